@@ -42,6 +42,9 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_data/function/user_function.py": {
         "tfcompat._function.autograph": "it loads a parser, which only datasets of functions need",
     },
+    "tfcompat/_saved_model/staged_function.py": {
+        "tfcompat._function.autograph": "it loads a parser, which only who saves such functions waits for",
+    },
     "tfcompat/_core/hosting.py": {
         "tfcompat._core.hosted_op": "its kernels take a tenth of the import",
     },

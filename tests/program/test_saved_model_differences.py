@@ -20,13 +20,19 @@ def with_function(function, *specs):
 @pytest.mark.parametrize(
     ("function", "specs", "problem"),
     [
-        pytest.param(tf.strings.upper, [spec(None, dtype="string")], "JAX has no arrays of string", id="string"),
         pytest.param(
-            lambda x: tf.reduce_sum(x, axis=1),
-            [tf.RaggedTensorSpec([None, None], tf.float32)],
-            "leaves the number of values open",
-            id="ragged",
+            lambda s: tf.strings.unicode_decode(s, "UTF-8"),
+            [spec(None, dtype="string")],
+            "the host computes unicode_decode, for which",
+            id="string",
         ),
+        pytest.param(
+            lambda s: tf.map_fn(lambda t: tf.strings.length(t) * 2, s, fn_output_signature=tf.int32),
+            [spec(None, dtype="string")],
+            "the host computes map_fn, for which",
+            id="loop over strings",
+        ),
+        pytest.param(lambda x: x + tf.ones([3]), [spec(None)], "for every open size of its signature", id="sizes"),
         pytest.param(
             lambda x: tf.ensure_shape(tf.numpy_function(lambda array: array + 1, [x], tf.float32), []),
             [spec()],
@@ -77,18 +83,28 @@ def test_gradients_need_the_option(tmp_path):
         tape.gradient(y, loaded.v)
 
 
-def test_gradients_of_saved_functions_are_of_first_order(tmp_path):
+def test_gradients_of_saved_functions_are_of_second_order(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda x: x**3, input_signature=[spec()])
     tf.saved_model.save(module, str(tmp_path))
     loaded, x = tf.saved_model.load(str(tmp_path)), tf.Variable(2.0)
     with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            y = loaded.f(x)
-        first = inner.gradient(y, x)
-    assert first.numpy() == 12.0
+        with tf.GradientTape() as middle:
+            with tf.GradientTape() as inner:
+                y = loaded.f(x)
+            first = inner.gradient(y, x)
+        second = middle.gradient(first, x)
+    assert (first.numpy(), second.numpy()) == (12.0, 12.0)
     with pytest.raises(LookupError, match="XlaCallModule"):
-        outer.gradient(first, x)
+        outer.gradient(second, x)
+
+
+def test_composite_tensors_are_not_in_signatures(tmp_path):
+    module = with_function(lambda rows: rows.to_tensor(), tf.RaggedTensorSpec([None, None], tf.float32))
+    with pytest.raises(ValueError, match="signatures take tensors"):
+        tf.saved_model.save(module, str(tmp_path), signatures=module.f)
+    tf.saved_model.save(module, str(tmp_path))
+    assert not tf.saved_model.load(str(tmp_path)).signatures
 
 
 def test_debug_information_is_not_saved():

@@ -281,3 +281,13 @@ def test_random_numbers_continue(tmp_path):
     expected = drawn.normal([3]).numpy()
     Checkpoint(drawn=drawn).restore(path).assert_consumed()
     np.testing.assert_array_equal(drawn.normal([3]), expected)
+
+
+def test_file_in_the_place_of_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(tf.errors.FailedPreconditionError, match=r"[Nn]ot a directory"):
+        tf.train.Checkpoint(v=tf.Variable(1.0)).save(str(tmp_path / "file" / "ck"))
+    with pytest.raises(tf.errors.FailedPreconditionError, match=r"[Nn]ot a directory"):
+        tf.saved_model.save(tf.Module(), str(tmp_path / "file"))
+    with pytest.raises(tf.errors.FailedPreconditionError, match=r"[Nn]ot a directory"):
+        tf.io.gfile.makedirs(str(tmp_path / "file"))

@@ -69,3 +69,21 @@ def test_interrupted_restore_changes_all_variables_or_none(tmp_path):
     count, mixed = run(tmp_path, code)
     assert int(count) > 10
     assert int(mixed) == 0
+
+
+def test_forked_process_leaves_writing_to_its_parent(tmp_path):
+    code = """
+    import os, sys, warnings
+    warnings.simplefilter("ignore")
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(tf.ones([2_000_000])))
+    checkpoint.save(sys.argv[1] + "/ck", tf.train.CheckpointOptions(enable_async=True))
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        checkpoint.sync()
+        os._exit(0)
+    checkpoint.sync()
+    print(os.waitpid(child, 0)[1], tf.train.latest_checkpoint(sys.argv[1]) is not None)
+    """
+    assert run(tmp_path, code) == ["0", "True"]

@@ -115,6 +115,15 @@ SINGLES = {
     "words": Single(lambda s: tf.strings.split(s), WORDS, S),
 }
 
+# Those that tfcompat saves, so that they compute the same.
+SAVED = frozenset(
+    (
+        *("asserted", "bytes", "compared", "picture", "picture_of_any_kind", "ragged_result", "ragged_to_dense"),
+        *("ragged_to_sparse", "ranges", "stateless_integers", "stateless_normal", "stateless_truncated"),
+        *("stateless_uniform", "vectorized", "words"),
+    )
+)
+
 
 def made(name: str) -> Callable[[str], tuple[Any, Any]]:
     """The function that makes the module with the function `name`."""

@@ -48,7 +48,7 @@ class Kind(NamedTuple):
       make: returns the object, and its signatures or None.
       calls: the results of calls of the loaded object.
       sources: the variables with respect to which the sum of the first result is differentiated.
-      is_program: whether tfcompat can save it, as a program.
+      is_program: whether tfcompat can save it, so that it computes the same.
     """
 
     make: Callable[[str], tuple[Any, Any]]
@@ -370,13 +370,14 @@ KINDS: dict[str, Kind] = {
         functional, lambda m: [value for _, value in sorted(m.serve([FLOATS, FLOATS * 2]).items())], _keras_sources
     ),
     "prepared": Kind(prepared, _call_prepared, is_program=False),
-    "table": Kind(table, lambda m: list(m.find(tf.constant(["b", "two", "c"]))), is_program=False),
-    "ragged": Kind(ragged, lambda m: [m.sums(tf.ragged.constant([[1.0, 2.0], [], [4.0]]))], is_program=False),
+    "table": Kind(table, lambda m: list(m.find(tf.constant(["b", "two", "c"])))),
+    "ragged": Kind(ragged, lambda m: [m.sums(tf.ragged.constant([[1.0, 2.0], [], [4.0]]))]),
     "file": Kind(file, _call_file),
 }
 KINDS["generator"] = Kind(kernel_models.generated, kernel_models.call_generated, is_program=False)
 for _name in kernel_models.SINGLES:
-    KINDS[_name] = Kind(kernel_models.made(_name), kernel_models.called(_name), is_program=False)
+    is_saved = _name in kernel_models.SAVED
+    KINDS[_name] = Kind(kernel_models.made(_name), kernel_models.called(_name), is_program=is_saved)
 PROGRAMS = [name for name, kind in KINDS.items() if kind.is_program]
 
 

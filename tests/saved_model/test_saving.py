@@ -142,6 +142,42 @@ def test_loaded_model_is_trained_and_saved(tmp_path):
     assert again.f(tf.constant([10.0])).numpy() == pytest.approx([6.0])
 
 
+@pytest.mark.parametrize("decorate", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_second_derivatives_of_a_loaded_function(decorate, tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable([[1.0, 2.0], [3.0, 0.5]])
+    module.f = tf.function(lambda x: tf.reduce_sum(tf.tanh(x @ module.w) ** 3), input_signature=[spec(None, 2)])
+    tf.saved_model.save(module, str(tmp_path))
+    x = tf.constant([[1.0, -1.0], [0.5, 2.0]])
+
+    def penalty(function, w):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = function(x)
+            loss = tf.reduce_sum(tf.square(inner.gradient(y, x)))
+        return outer.gradient(loss, [x, w])
+
+    loaded = tf.saved_model.load(str(tmp_path))
+    found = decorate(lambda: penalty(loaded.f, loaded.w))()
+    for one, other in zip(found, penalty(module.f, module.w), strict=True):
+        assert one.numpy() == pytest.approx(other.numpy(), rel=1e-4, abs=1e-5)
+
+
+def test_gradient_of_a_function_of_strings(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable(3.0)
+    module.f = tf.function(
+        lambda s: tf.strings.to_number(s) * module.v**2, input_signature=[spec(None, dtype="string")]
+    )
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(loaded.f(tf.constant(["1", "2"])))
+    assert tape.gradient(loss, loaded.v).numpy() == 18.0
+
+
 def test_loaded_function_is_called_in_a_function(tmp_path):
     tf.saved_model.save(scaled(), str(tmp_path))
     loaded = tf.saved_model.load(str(tmp_path))

@@ -57,6 +57,70 @@ def test_loop_with_summaries_is_one_program_a_step(is_block, is_conditional, tmp
     assert losses == sorted(losses, reverse=True)
 
 
+def forward(weights, inputs, step):
+    """A step without a tape, which writes two summaries, one of them twice."""
+    outputs = tf.linalg.matvec(inputs, weights)
+    tf.summary.scalar("mean", tf.reduce_mean(outputs), step=step)
+    weights.assign(weights * 0.9)
+    tf.summary.scalar("largest", tf.reduce_max(weights), step=step)
+    tf.summary.scalar("mean", tf.reduce_mean(weights), step=step)
+
+
+def rate_only(weights, inputs, step):
+    """A step whose summary is a number that no program computes."""
+    weights.assign(tf.linalg.matvec(inputs, weights)[:2] * 0.5)
+    tf.summary.scalar("rate", 0.5, step=step)
+
+
+@pytest.mark.parametrize("body", [forward, rate_only])
+@pytest.mark.parametrize("counting", ["number", "variable"])
+def test_loop_that_reads_nothing_is_one_program_a_step(body, counting, tmp_path):
+    weights, inputs = tf.Variable(tf.ones([2])), tf.ones([5, 2])
+    count = tf.Variable(0, dtype=tf.int64)
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        for number in range(30):
+            if number == 10:
+                before = tf.counters()
+            if counting == "variable":
+                count.assign(number)
+            body(weights, inputs, count if counting == "variable" else number)
+        counts = tf.counters()
+        assert (counts.flushes - before.flushes, counts.compiles - before.compiles) == (20, 0)
+        assert counts.causes["summary"] - before.causes["summary"] == 20
+    values = [value for tag, _, value in scalars(tmp_path) if tag == "largest"]
+    assert values == pytest.approx([0.9**k for k in range(1, 31)] if body is forward else [])
+
+
+def test_summaries_under_a_tape_do_not_break_its_trace(tmp_path):
+    x = tf.Variable(2.0)
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        tf.sync()
+        with tf.counted() as counts:
+            with tf.GradientTape() as tape:
+                y = x * 1.0
+                for k in range(5):
+                    y = y * x
+                    tf.summary.scalar("y", y, step=k)
+            assert tape.gradient(y, x).numpy() == 6 * 2.0**5
+        assert counts.flushes == 1
+
+
+def test_summaries_of_numbers_flush_nothing(tmp_path):
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(), tf.counted() as counts:
+        for k in range(20):
+            tf.summary.scalar("x", 1.0, step=k)
+    assert counts.flushes == 0
+
+
+def test_labels_that_never_recur_do_not_pile_up(tmp_path):
+    x = tf.Variable(1.0)
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(), tf.counted() as counts:
+        for k in range(1000):
+            x.assign_add(1.0)
+            tf.summary.scalar(f"x/{k}", x, step=0)
+    assert 3 <= counts.flushes <= 4
+
+
 def test_first_block_waits_and_blocks_of_known_values_wait(tmp_path):
     writer = tf.summary.create_file_writer(str(tmp_path))
     with writer.as_default():
@@ -84,7 +148,7 @@ def test_calls_wait_while_too_many_records_wait(tmp_path, monkeypatch):
     writer = tf.summary.create_file_writer(str(tmp_path), max_queue=1000)
     with writer.as_default():
         for k in range(11):
-            tf.summary.scalar("x", tf.constant(float(k)) + 1.0, step=k)
+            tf.summary.scalar("x", tf.constant(float(k)) + 1.0, step=0)
         assert len(events(tmp_path)) == 11
     monkeypatch.setattr(channel, "MOST_BYTES", 100)
     with writer.as_default():

@@ -11,6 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import jax
@@ -32,6 +33,8 @@ Compute = Callable[..., Sequence[np.ndarray]]
 # by one.
 Block = Callable[..., Sequence[Any]]
 
+NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
+
 
 class HostingTrace(Protocol):
     """A trace that holds ops that the host computes, or only the shapes of their results."""
@@ -46,10 +49,12 @@ class HostingTrace(Protocol):
         has_effects: bool = False,
         block: Block | None = None,
         is_long: bool = False,
+        arguments: Mapping[str, Any] = NO_ARGUMENTS,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
 
         `block` computes several elements at once. A computation that `is_long` mostly runs without Python's lock.
+        `arguments` are those of the op, from which a SavedModel has TensorFlow's kernel for it.
         """
         ...
 
@@ -205,7 +210,9 @@ def _hosted(
     kinds = nest.flatten(specs)
     parts = [kind._tensor_kinds() for kind in kinds]
     outputs = [part for each in parts for part in each]
-    tensors = trace.hosted(function.__name__, compute, given.tensors, outputs, block=block, is_long=is_long)
+    tensors = trace.hosted(
+        function.__name__, compute, given.tensors, outputs, block=block, is_long=is_long, arguments=arguments
+    )
     made: list[Any] = []
     start = 0
     for kind, each in zip(kinds, parts, strict=True):

@@ -6,14 +6,14 @@ makes the strings. Code that needs them at run time (`tf.print`) has the program
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import jax
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import element_trace, elementwise
+from tfcompat._core.by_row import NO_ARGUMENTS, element_trace, elementwise
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import GradientRule, Op
@@ -61,16 +61,21 @@ def computed(
     dtype: DType,
     *,
     is_elementwise: bool = False,
+    arguments: Mapping[str, Any] = NO_ARGUMENTS,
 ) -> Tensor:
     """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`.
 
     The sizes in `shape` may be symbols, and in functions of elements it is None for an unknown rank. `compute` returns
     an array of the shape that fits its arguments; if it `is_elementwise`, each of its items depends on one of each.
+    `arguments` are those of the op beside the tensors.
     """
     trace = element_trace()
     if trace is not None and any(map(is_open, tensors)):
         block = elementwise(lambda *arrays: [compute(*arrays)]) if is_elementwise else None
-        return trace.hosted(name, lambda _, *arrays: [compute(*arrays)], tensors, [(shape, dtype)], block=block)[0]
+        outputs = [(shape, dtype)]
+        return trace.hosted(
+            name, lambda _, *arrays: [compute(*arrays)], tensors, outputs, block=block, arguments=arguments
+        )[0]
     inputs, values = sources(tensors)
     if not inputs:
         return Tensor(compute(*values()))

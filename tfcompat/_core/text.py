@@ -67,7 +67,8 @@ def on_host(
     trace = element_trace()
     if trace is not None:
         outputs = [(aval.shape, dtype) for aval, dtype in zip(avals, dtypes, strict=True)]
-        return tuple(trace.hosted(declared.name, at_sizes, operands, outputs))
+        static = dict(zip(declared.static, attributes, strict=True))
+        return tuple(trace.hosted(declared.name, at_sizes, operands, outputs, arguments=static))
     return tuple(
         computed(declared.name, lambda *arrays, k=k: compute(*arrays)[k], operands, aval.shape, dtype)
         for k, (aval, dtype) in enumerate(zip(avals, dtypes, strict=True))

@@ -63,6 +63,7 @@ class Trace(Recording):
 
     Attributes:
       holders: references to the tapes that may still replay it.
+      labels: those of the summaries that were written during the trace, each with its step.
       limit: above this load (see `Node`) it is flushed at the next occurrence of its first op, `first_op`.
       places: the instructions of the user's code that have entered an outermost tape during the trace.
       thread: the number of the recorder that it belongs to: that of a thread, see `thread_state.py`.
@@ -70,7 +71,7 @@ class Trace(Recording):
       run: the run of pending steps that is in progress.
     """
 
-    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "run", "thread")
+    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "labels", "limit", "places", "run", "thread")
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +79,7 @@ class Trace(Recording):
         self.limit = settings.max_ops
         self.first_op: Op | None = None
         self.places: set[tuple[int, int]] = set()
+        self.labels: dict[Any, Any] = {}
         self.thread = recorder.number
         self.has_failed = False
         self.run: Run | Choosing | None = None

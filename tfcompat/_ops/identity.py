@@ -12,6 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.host_call import computed, is_later
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -67,6 +68,8 @@ def _ensured(x: Tensor, shape: Any) -> Tensor:
 
 @by_row("tensor", specs=lambda tensor: TensorSpec(tensor.shape, tensor.dtype))
 def _copied(tensor: Tensor) -> Tensor:
+    if is_later(tensor):
+        return computed("identity", np.copy, (tensor,), tensor._aval.shape, string)
     return Tensor(tensor._value())
 
 

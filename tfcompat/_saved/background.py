@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -10,9 +11,16 @@ _logger = logging.getLogger("tensorflow")
 
 
 class Background:
-    """Runs one function at a time in a thread. The program ends after the last one has ended."""
+    """Runs one function at a time in a thread. The program ends after the last one has ended.
+
+    A child process that was forked meanwhile has no such thread; it leaves the function to its parent.
+    """
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="tfcompat-checkpoint")
         self._latest: Future[None] | None = None
 
@@ -24,6 +32,8 @@ class Background:
 
     def wait(self) -> None:
         """Waits for the function that runs. Raises its error, once."""
+        if os.getpid() != self._process:
+            self._begin()
         latest, self._latest = self._latest, None
         if latest is not None:
             latest.result()

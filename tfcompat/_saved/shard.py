@@ -12,7 +12,7 @@ import os
 from tfcompat._core.error import OpError
 from tfcompat._data.format.bundle_reader import BundleReader
 from tfcompat._data.format.bundle_writer import data_suffix
-from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.file_error import make_folders, translated
 
 # The patterns of the names of all files of a checkpoint, the first to be deleted first.
 PATTERNS = (".index", ".data-?????-of-?????")
@@ -28,7 +28,7 @@ def made_folder_of(prefix: str) -> None:
     folder = os.path.dirname(prefix)
     if folder:
         with translated(folder):
-            os.makedirs(folder, exist_ok=True)
+            make_folders(folder)
 
 
 def free_shards(prefix: str) -> int:

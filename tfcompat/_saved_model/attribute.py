@@ -94,6 +94,9 @@ def attribute(kind: str, value: Any) -> Any:
         message.list.SetInParent()
         for shape in value:
             write_shape(message.list.shape.add(), shape)
+    elif kind == "list_i":
+        message.list.SetInParent()
+        message.list.i.extend(value)
     elif kind == "list_s":
         message.list.SetInParent()
         message.list.s.extend(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -15,6 +15,9 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._function.pure import PureFunction
 from tfcompat._saved_model.program import Program, exported, known_shape
 
+# As many derivatives of a function are saved.
+ORDERS = 2
+Run = Callable[..., list[Any]]
 _logger = logging.getLogger("tensorflow")
 
 
@@ -25,14 +28,17 @@ class FlatProgram(NamedTuple):
       pure: the function.
       structs: those of the arrays: the values of variables, the arguments, and the integers that a call draws.
       outputs: the result, with a spec in place of each tensor.
-      program, backward: the programs of the function and of its gradient.
+      program: the program of the function.
+      derivatives: the programs of its gradient, and of the gradient of that; fewer if these do not exist.
+      has_gradient: whether derivatives are saved.
     """
 
     pure: PureFunction
     structs: list[Any]
     outputs: Any
     program: Program
-    backward: Program | None
+    derivatives: list[Program]
+    has_gradient: bool
 
 
 def flat_program(pure: PureFunction, *, has_gradient: bool) -> FlatProgram:
@@ -56,13 +62,9 @@ def flat_program(pure: PureFunction, *, has_gradient: bool) -> FlatProgram:
     program = exported(run, structs)
     if pure.has_effects:
         _logger.warning("%s is saved without its printing, its summaries and its assertions.", pure.__name__)
-    backward = None
-    if has_gradient:
-        try:
-            backward = _backward(run, structs, program, len(assigned))
-        except NotImplementedError as refused:
-            _logger.warning("%s is saved without its gradient: %s", pure.__name__, refused)
-    return FlatProgram(pure, structs, shown[0], program, backward)
+    results = len(program.outputs) - len(assigned)
+    derivatives = derived(pure.__name__, run, program, results) if has_gradient else []
+    return FlatProgram(pure, structs, shown[0], program, derivatives, has_gradient)
 
 
 def spec_of(array: Any) -> TensorSpec:
@@ -73,11 +75,36 @@ def is_inexact(array: Any) -> bool:
     return jnp.issubdtype(array.dtype, jnp.inexact)
 
 
-def _backward(run: Any, structs: Sequence[Any], program: Program, assigned: int) -> Program | None:
-    """The program from the arrays and the gradients of the results to the gradients of the arrays; None without any."""
-    results = program.outputs[: len(program.outputs) - assigned]
+def derived(label: str, run: Run, program: Program, results: int) -> list[Program]:
+    """The programs of derivatives of `run`, whose program is `program`: of its first `results`, each of those before.
+
+    A warning names the function `label` if one of them does not exist.
+    """
+    found: list[Program] = []
+    for order in range(ORDERS):
+        pair = _gradients_of(run, program, results)
+        if pair is None:
+            break
+        run, structs = pair
+        try:
+            program = exported(run, structs)
+        except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
+            which = "its gradient" if not order else "its second derivatives"
+            _logger.warning("%s is saved without %s: %s", label, which, refused)
+            break
+        found.append(program)
+        results = len(program.outputs)
+    return found
+
+
+def _gradients_of(run: Run, program: Program, results: int) -> tuple[Run, list[Any]] | None:
+    """The function of the inputs and the gradients of results, which returns those of inputs; None without any.
+
+    With it, the structs of its arguments.
+    """
+    structs = program.inputs
     wanted = [place for place, struct in enumerate(structs) if is_inexact(struct)]
-    given = [place for place, result in enumerate(results) if is_inexact(result)]
+    given = [place for place, result in enumerate(program.outputs[:results]) if is_inexact(result)]
     if not wanted or not given:
         return None
 
@@ -94,5 +121,5 @@ def _backward(run: Any, structs: Sequence[Any], program: Program, assigned: int)
         # JAX's cotangents of complex numbers are the conjugates of TensorFlow's.
         return [jnp.conj(gradient) for gradient in pull([jnp.conj(each) for each in upstream])]
 
-    cotangents = [jax.ShapeDtypeStruct(results[place].shape, results[place].dtype) for place in given]
-    return exported(gradients, [*structs, *cotangents])
+    parts = [*structs, *[program.outputs[place] for place in given]]
+    return gradients, [jax.ShapeDtypeStruct(part.shape, part.dtype) for part in parts]

@@ -16,6 +16,7 @@ from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.elementwise.comparison import not_equal
 from tfcompat._ops.identity import identity
+from tfcompat._saved_model.gradient_writer import LAST
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
 
@@ -91,9 +92,13 @@ def _repeated(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
 
 def _same(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     """`Identity` of tensors, variables, lists and tables."""
-    if "_gradient_op_type" in step.message.attr:
+    if "_gradient_op_type" in step.message.attr and LAST not in step.message.attr:
         return _with_gradient(frame, step, inputs)
-    return [identity(value) if isinstance(value, Tensor) else value for value in inputs]
+    return list(map(_copied, inputs))
+
+
+def _copied(value: Any) -> Any:
+    return identity(value) if isinstance(value, Tensor) else value
 
 
 def _with_gradient(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
@@ -106,7 +111,9 @@ def _with_gradient(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
             if name is None:
                 raise LookupError(f"{step.subject} has a custom gradient, which was not saved with the model.")
             frame.library.require_runnable(name)
-            found = frame.library.run(name, [*upstream, *frame.library.objects.captured(name, frame)])
+            # Tensors of the trace that computes the gradient, in which a second gradient finds them.
+            captured = [_copied(value) for value in frame.library.objects.captured(name, frame)]
+            found = frame.library.run(name, [*upstream, *captured])
             gradients = frame.library.objects.arranged(name, found, len(inputs))
             return [gradients[place] for place in tensors]
 

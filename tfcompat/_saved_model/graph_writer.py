@@ -12,6 +12,7 @@ from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.constant import PREDICT_METHOD_NAME
 from tfcompat._saved_model.node import node
 from tfcompat._saved_model.signature import Signature, call
+from tfcompat._saved_model.table_writer import TableWriter
 from tfcompat._state.variable import SAVED, Variable
 
 _SAVER_VERSION = 2
@@ -21,8 +22,8 @@ _GRAPH_VERSION = 2129
 class GraphWriter:
     """Writes the nodes of the main graph to a `MetaGraphDef`."""
 
-    def __init__(self, message: Any, variables: Mapping[int, Variable]) -> None:
-        """The graph of `message`, with nodes for `variables`, given by the numbers of objects."""
+    def __init__(self, message: Any, variables: Mapping[int, Variable], tables: Mapping[int, TableWriter]) -> None:
+        """The graph of `message`, with nodes for `variables`, given by the numbers of objects, and for `tables`."""
         self._message = message
         self._graph = message.graph_def
         self._graph.versions.producer = _GRAPH_VERSION
@@ -41,6 +42,14 @@ class GraphWriter:
                 shared_name=("s", f"{variable._shared_name}_{number}".encode()),
             )
 
+        self._tables: dict[int, str] = {}
+        self._filled: list[str] = []
+        for place, (key, table) in enumerate(tables.items()):
+            nodes = table.nodes(f"table_{place}")
+            self._graph.node.extend(nodes)
+            self._tables[key] = nodes[0].name
+            self._filled.append(nodes[-1].name)
+
     def _add(self, name: str, op: str, inputs: Sequence[str], /, **attributes: tuple[str, Any]) -> None:
         self._graph.node.append(node(name, op, inputs, **attributes))
 
@@ -54,7 +63,7 @@ class GraphWriter:
             self._add(placeholder, "Placeholder", [], dtype=("type", spec.dtype), shape=("shape", spec.shape))
             inputs.append(placeholder)
             _describe(shown.inputs[name], f"{placeholder}:0", spec)
-        inputs += [self._handles[variable._number] for variable in signature.variables]
+        inputs += [self._tables.get(id(each)) or self._handles[each._number] for each in signature.captured]
         self._graph.node.append(call(signature.message, f"{key}_call", inputs))
         for place, (name, spec) in enumerate(signature.outputs.items()):
             _describe(shown.outputs[name], f"{key}_call:{place}", spec)
@@ -84,7 +93,7 @@ class GraphWriter:
         saver = self._message.saver_def
         saver.filename_tensor_name, saver.save_tensor_name = "saver_filename:0", "saver_saved:0"
         saver.restore_op_name, saver.version = "saver_restored", _SAVER_VERSION
-        self._add("initialised", "NoOp", [])
+        self._add("initialised", "NoOp", [f"^{name}" for name in self._filled])
         self._message.signature_def["__saved_model_init_op"].outputs["__saved_model_init_op"].name = "initialised"
 
     def _text(self, name: str, values: list[str], *, is_scalar: bool = False) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 from collections.abc import Iterable
 from typing import Any
 
 from tfcompat._core.error import NotFoundError
+from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._saved.object_view import Visit, identity_of, traversed
 from tfcompat._saved_model.attribute import write_shape
@@ -16,9 +18,13 @@ from tfcompat._saved_model.options import SaveOptions, VariablePolicy
 from tfcompat._saved_model.restored_object import Asset, SignatureMap
 from tfcompat._saved_model.revival import latest_registration
 from tfcompat._saved_model.signature import Signature, concrete_signatures, found_signature, written_signature
+from tfcompat._saved_model.staged_function import StagedFunction
+from tfcompat._saved_model.staged_writer import staged
 from tfcompat._saved_model.structured import structured
-from tfcompat._saved_model.traced import CONCRETE, children_of, full_arguments, named_refusals
+from tfcompat._saved_model.table_writer import TableFunction, TableWriter
+from tfcompat._saved_model.traced import CONCRETE, Concretes, children_of, full_arguments, named_refusals
 from tfcompat._state.handle import acting
+from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.tracking.dict_wrapper import _DictWrapper
 from tfcompat._state.tracking.list_wrapper import ListWrapper
 from tfcompat._state.tracking.trackable import Trackable
@@ -47,6 +53,7 @@ class ObjectWriter:
     Attributes:
       signatures: the signatures by name.
       variables: the variables by the numbers of objects.
+      tables: the tables, by `id`.
       assets: the names of files, each with the name under which it is saved.
 
     Raises: ValueError for objects that are not trackable, and for `signatures` without types;
@@ -62,16 +69,20 @@ class ObjectWriter:
         self._written: dict[int, tuple[Any, Written]] = {}
         self.assets: dict[str, str] = {}
         self.signatures: dict[str, Signature] = {}
+        self.tables: dict[int, TableWriter] = {}
         self._root = root
         self._map = SignatureMap()
-        children = children_of(root)
+        self._concretes = Concretes()
+        children = children_of(root, self._concretes)
         if not isinstance(children.get(_SIGNATURES, self._map), SignatureMap):
             raise ValueError(
                 f"Exporting an object {root} which has an attribute named '{_SIGNATURES}'. This is a reserved "
                 "attribute used to store SavedModel signatures in objects which come from `tf.saved_model.load`. "
                 f"Delete this attribute (e.g. `del obj.{_SIGNATURES}`) before saving if this shadowing is acceptable."
             )
-        self._concrete = concrete_signatures(found_signature(children) if signatures is None else signatures)
+        self._concrete = concrete_signatures(
+            found_signature(children, self._concretes) if signatures is None else signatures, self._concretes
+        )
         self._objects = {name: _SignatureObject(name) for name in self._concrete}
         self._visits = traversed(root, self._children)
         self._numbers = {identity_of(visit.trackable): number for number, visit in enumerate(self._visits)}
@@ -90,9 +101,13 @@ class ObjectWriter:
     def _children(self, trackable: Any) -> Iterable[tuple[str, Any]]:
         if trackable is self._map:
             return self._objects.items()
-        if isinstance(trackable, _SignatureObject):
+        if isinstance(trackable, (_SignatureObject, TableFunction)):
             return ()
-        found = children_of(trackable)
+        if isinstance(trackable, StaticHashTable):
+            if id(trackable) not in self.tables:
+                self.tables[id(trackable)] = TableWriter(trackable)
+            return self.tables[id(trackable)].functions.items()
+        found = children_of(trackable, self._concretes)
         if trackable is self._root:
             found[_SIGNATURES] = self._map
         return found.items()
@@ -104,7 +119,7 @@ class ObjectWriter:
             signature = written_signature(next(self._count), concrete, function)
             self._add_function(signature.message)
             self.signatures[name] = signature
-            self._bind(signature.name, ((), signature.inputs), signature.outputs, signature.variables)
+            self._bind(signature.name, ((), signature.inputs), signature.outputs, signature.captured)
         for visit in self._visits:
             node = self._graph.nodes.add()
             for name, child in visit.children:
@@ -127,6 +142,11 @@ class ObjectWriter:
             node.bare_concrete_function.allowed_positional_arguments = int(len(signature.inputs) == 1)
         elif isinstance(acting(trackable), Variable):
             self._write_variable(node.variable, acting(trackable))
+        elif isinstance(trackable, StaticHashTable):
+            node.resource.device = ""
+            node.resource.SetInParent()
+        elif isinstance(trackable, TableFunction):
+            self._write_table_function(node.function, trackable)
         elif isinstance(trackable, Asset):
             node.asset.asset_file_def_index = self._asset(trackable)
         elif (registration := latest_registration(trackable)) is not None:
@@ -146,7 +166,7 @@ class ObjectWriter:
             message.device = variable.device
 
     def _write_function(self, message: Any, function: Function) -> None:
-        for concrete in function._list_all_concrete_functions_for_serialization():
+        for concrete in self._concretes.of(function):
             message.concrete_functions.append(self._function(concrete).name)
         for alias, aliased in self._options.function_aliases.items():
             if aliased is function or (isinstance(aliased, Function) and aliased._traces is function._traces):
@@ -156,37 +176,47 @@ class ObjectWriter:
         spec.fullargspec.CopyFrom(structured(full_arguments(function.signature.python)))
         spec.input_signature.CopyFrom(structured(function.input_signature))
 
+    def _write_table_function(self, message: Any, function: TableFunction) -> None:
+        name = f"__inference_{function.name}_{next(self._count)}"
+        self._add_function(function.message(name))
+        self._bind(name, ((), {}), function.output, [function.table] if function.takes_table else [])
+        message.concrete_functions.append(name)
+        message.function_spec.fullargspec.CopyFrom(structured(full_arguments(inspect.Signature())))
+        message.function_spec.input_signature.CopyFrom(structured(()))
+
     def _function(self, concrete: Any) -> Written:
         """The function `concrete`, written once."""
         known = self._written.get(id(concrete))
         if known is None:
             keeps = self._options.experimental_custom_gradients
             with named_refusals(concrete.name):
-                found = written(concrete, next(self._count), has_gradient=keeps)
+                found = _written(concrete, next(self._count), has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
             self._add_function(found.message)
-            self._bind(found.name, found.inputs, found.outputs, found.variables)
+            self._bind(found.name, found.inputs, found.outputs, found.captured)
         return known[1]
 
     def _add_function(self, message: Any) -> None:
         self._message.graph_def.library.function.append(message)
 
-    def _bind(self, name: str, inputs: Any, outputs: Any, variables: Iterable[Variable]) -> None:
+    def _bind(self, name: str, inputs: Any, outputs: Any, captured: Iterable[Any]) -> None:
         """Writes the signature of the function `name` and the objects that it takes after its arguments."""
         concrete = self._graph.concrete_functions[name]
         concrete.canonicalized_input_signature.CopyFrom(structured(inputs))
         concrete.output_signature.CopyFrom(structured(outputs))
-        concrete.bound_inputs.extend([self._number(variable, name) for variable in variables])
+        concrete.bound_inputs.extend([self._number(each, name) for each in captured])
 
-    def _number(self, variable: Variable, function: str) -> int:
-        number = self._first.get(identity_of(variable))
+    def _number(self, captured: Any, function: str) -> int:
+        number = self._first.get(identity_of(captured))
+        if isinstance(captured, StaticHashTable):
+            number = self._numbers.get(identity_of(captured))
         if number is None:
             raise AssertionError(
                 "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. "
                 "tf.Variable) captured by functions must be 'tracked' by assigning them to an attribute of a tracked "
                 "object or assigned to an attribute of the main object directly. See the information below:\n"
-                f"\tFunction name = {function}\n\tCaptured Tensor = {variable.handle!r}"
+                f"\tFunction name = {function}\n\tCaptured Tensor = {getattr(captured, 'handle', captured)!r}"
             )
         return number
 
@@ -206,10 +236,7 @@ class ObjectWriter:
 
     def _write_gradients(self) -> None:
         """Writes the functions that compute gradients, with objects for the tensors that they take."""
-        for _, function in self._written.values():
-            gradient = function.gradient
-            if gradient is None:
-                continue
+        for gradient in [gradient for _, function in self._written.values() for gradient in function.gradients]:
             self._add_function(gradient.message)
             self._message.graph_def.library.registered_gradients.add(
                 gradient_func=gradient.name, registered_op_type=gradient.op_type
@@ -220,4 +247,24 @@ class ObjectWriter:
             for name in gradient.captured:
                 concrete.bound_inputs.append(len(self._graph.nodes))
                 node = self._graph.nodes.add()
-                node.captured_tensor.name, node.captured_tensor.concrete_function = name, function.name
+                node.captured_tensor.name, node.captured_tensor.concrete_function = name, gradient.function
+
+
+def _written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
+    """The function `concrete` as messages: as a program, else in turns with the host.
+
+    Raises: NotImplementedError if it can be neither.
+    """
+    if isinstance(concrete, StagedFunction):
+        return staged(concrete, number, has_gradient=has_gradient)
+    try:
+        return written(concrete, number, has_gradient=has_gradient)
+    except NotImplementedError as refused:
+        args, kwargs = concrete.structured_input_signature
+        if kwargs or not isinstance(concrete, ConcreteFunction):
+            raise
+        function: Any = concrete._function
+        try:
+            return staged(StagedFunction(function, args), number, has_gradient=has_gradient)
+        except (NotImplementedError, TypeError, ValueError) as also:
+            raise NotImplementedError(f"{refused} With steps of the host: {also}") from refused

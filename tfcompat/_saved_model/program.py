@@ -62,6 +62,8 @@ def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
         found = jax.export.export(jitted, platforms=PLATFORMS)(*structs)
     except jax.errors.InconclusiveDimensionOperation:
         raise
+    except TypeError as refused:
+        raise NotImplementedError(f"it does not compute for every open size of its signature: {refused}") from refused
     except (NotImplementedError, ValueError) as refused:
         raise NotImplementedError(f"jax.export cannot export it for {', '.join(PLATFORMS)}: {refused}") from refused
     return Program(

@@ -15,8 +15,8 @@ from tfcompat._saved_model.constant import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from tfcompat._saved_model.function_writer import Written
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.node import node
-from tfcompat._saved_model.traced import CONCRETE
-from tfcompat._state.variable import Variable
+from tfcompat._saved_model.restored_function import RestoredFunction
+from tfcompat._saved_model.traced import CONCRETE, Concretes, named_refusals
 
 # The attribute whose function is the signature of a Keras model.
 _OF_KERAS = "_default_save_signature"
@@ -28,17 +28,17 @@ class Signature(NamedTuple):
     Attributes:
       name: the name of the function in the library; `message`: the `FunctionDef`.
       inputs, outputs: the specs by name.
-      variables: those that it takes after its arguments.
+      captured: the variables and tables that it takes after its arguments.
     """
 
     name: str
     message: Any
     inputs: dict[str, TensorSpec]
     outputs: dict[str, TensorSpec]
-    variables: Sequence[Variable]
+    captured: Sequence[Any]
 
 
-def concrete_signatures(signatures: Any) -> dict[str, Any]:
+def concrete_signatures(signatures: Any, concretes: Concretes) -> dict[str, Any]:
     """The concrete functions for the argument `signatures`, by name.
 
     Raises: ValueError for a function without a signature, or whose arguments or results cannot be those of one.
@@ -48,7 +48,7 @@ def concrete_signatures(signatures: Any) -> dict[str, Any]:
     given = signatures if isinstance(signatures, Mapping) else {DEFAULT_SERVING_SIGNATURE_DEF_KEY: signatures}
     found: dict[str, Any] = {}
     for name, function in given.items():
-        concrete = _with_signature(function)
+        concrete = _with_signature(function, concretes)
         if concrete is None:
             raise ValueError(
                 f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
@@ -60,28 +60,27 @@ def concrete_signatures(signatures: Any) -> dict[str, Any]:
     return found
 
 
-def found_signature(children: Mapping[str, Any]) -> Any:
+def found_signature(children: Mapping[str, Any], concretes: Concretes) -> Any:
     """The function among the `children` of the root that becomes its signature; None unless exactly one can."""
     if _OF_KERAS in children:
         return children[_OF_KERAS]
     possible: list[Any] = []
     for child in children.values():
-        concrete = _with_signature(child)
-        if concrete is not None and _is_valid(concrete):
-            possible.append(concrete)
+        concrete = _with_signature(child, concretes)
+        if concrete is not None:
+            with named_refusals(concrete.name):
+                is_valid = _is_valid(concrete)
+            possible += [concrete] if is_valid else []
     return possible[0] if len(possible) == 1 else None
 
 
-def _with_signature(function: Any) -> Any:
+def _with_signature(function: Any, concretes: Concretes) -> Any:
     if isinstance(function, CONCRETE):
         return function
     if isinstance(function, Function) and function.input_signature is not None:
-        return function.get_concrete_function() if not hasattr(function, "concrete_functions") else _only(function)
+        listed = function.concrete_functions if isinstance(function, RestoredFunction) else concretes.of(function)
+        return listed[0] if listed else None
     return None
-
-
-def _only(function: Any) -> Any:
-    return function.concrete_functions[0] if function.concrete_functions else None
 
 
 def _is_valid(concrete: Any) -> bool:
@@ -94,7 +93,14 @@ def _is_valid(concrete: Any) -> bool:
 
 
 def _require_tensors(concrete: Any) -> None:
-    if any(isinstance(leaf, VariableSpec) for leaf in nest.flatten(concrete.structured_input_signature)):
+    leaves = nest.flatten(concrete.structured_input_signature)
+    composite = next((leaf for leaf in leaves if isinstance(leaf, TypeSpec) and not isinstance(leaf, TensorSpec)), None)
+    if composite is not None and not isinstance(composite, VariableSpec):
+        raise ValueError(
+            f"The function {concrete.name!r} takes {composite!r}, but signatures take tensors; pass the tensors of "
+            "which it consists. Without a signature, the function is saved as an attribute."
+        )
+    if any(isinstance(leaf, VariableSpec) for leaf in leaves):
         raise ValueError(
             f"Unable to serialize concrete_function '{concrete.name}' with tf.Variable input. Functions that expect "
             "tf.Variable inputs cannot be exported as signatures."
@@ -115,7 +121,7 @@ def normalised(outputs: Any, function: str, name: str) -> dict[str, Any]:
                 f"Got a dictionary with a non-string key {key!r} in the output of the function {function} used to "
                 f"generate the SavedModel signature {name!r}."
             )
-        if not isinstance(value, TypeSpec):
+        if not isinstance(value, TensorSpec):
             raise ValueError(
                 f"Got a non-Tensor value {value!r} for key {key!r} in the output of the function {function} used to "
                 f"generate the SavedModel signature {name!r}. Outputs for functions used as signatures must be a "
@@ -154,7 +160,7 @@ def written_signature(number: int, concrete: Any, function: Written) -> Signatur
     message.signature.control_output.append("call")
     message.control_ret["call"] = "call"
     shown = {key: TensorSpec(outputs[key].shape, outputs[key].dtype, key) for key in sorted(keys)}
-    return Signature(name, message, {key: inputs[key] for key in ordered}, shown, function.variables)
+    return Signature(name, message, {key: inputs[key] for key in ordered}, shown, function.captured)
 
 
 def call(function: Any, name: str, inputs: Sequence[str]) -> Any:

@@ -8,14 +8,19 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from tfcompat._core import nest
+from tfcompat._core.error import UntraceableError
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._saved_model.restored_function import LoadedFunction
+from tfcompat._saved_model.staged_function import StagedFunction, is_staged
 from tfcompat._state.tracking.auto_trackable import AutoTrackable
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 from tfcompat._state.tracking.wrapping import wrap_or_unwrap
 
-CONCRETE = (ConcreteFunction, LoadedFunction)
+CONCRETE = (ConcreteFunction, LoadedFunction, StagedFunction)
 FUNCTIONS = (Function, *CONCRETE)
 
 
@@ -31,14 +36,59 @@ class FullArgSpec(NamedTuple):
     annotations: dict[str, Any]
 
 
-def children_of(trackable: Any) -> dict[str, Any]:
-    """The objects that `trackable` depends on in a SavedModel, by name: functions are among them.
+class Concretes:
+    """The functions, each for one kind of call, that are saved of decorated functions."""
+
+    def __init__(self) -> None:
+        # With the decorated function, so that its `id` stays its own.
+        self._found: dict[int, tuple[Function, list[Any]]] = {}
+
+    def of(self, function: Function) -> list[Any]:
+        """Those of `function`; a function with an input signature is traced for it, once.
+
+        Raises: NotImplementedError if no trace can hold it.
+        """
+        known = self._found.get(id(function))
+        if known is None:
+            known = self._found[id(function)] = function, _concretes(function)
+        return known[1]
+
+
+def _concretes(function: Function) -> list[Any]:
+    specs = function.input_signature
+    if specs is not None and is_staged(specs):
+        return [StagedFunction(function, specs)]
+    try:
+        listed = function._list_all_concrete_functions_for_serialization()
+    except (NotImplementedError, UntraceableError):
+        if specs is None:
+            raise
+        return [StagedFunction(function, specs)]
+    found: dict[Any, Any] = {}
+    for concrete in listed:
+        args, kwargs = concrete.structured_input_signature
+        if any(isinstance(leaf, Tensor) for leaf in nest.flatten((args, kwargs), expand_composites=True)):
+            specs = nest.map_structure(_spec_of, args)
+            found.setdefault(repr(specs), StagedFunction(function, specs) if not kwargs else concrete)
+        else:
+            found[id(concrete)] = concrete
+    return list(found.values())
+
+
+def _spec_of(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)
+    return value._type_spec if hasattr(type(value), "_type_spec") else value
+
+
+def children_of(trackable: Any, concretes: Concretes) -> dict[str, Any]:
+    """The objects that `trackable` depends on in a SavedModel, by name, with functions, which `concretes` traces.
 
     Raises: ValueError if one is not trackable.
     """
     if isinstance(trackable, FUNCTIONS):
         return {}
-    functions = _functions_of(trackable)
+    functions = _functions_of(trackable, concretes)
     trackable._maybe_initialize_trackable()
     found: dict[str, Any] = {}
     for name, child in trackable._trackable_children(SaveType.SAVEDMODEL).items():
@@ -49,7 +99,7 @@ def children_of(trackable: Any) -> dict[str, Any]:
     return found | functions
 
 
-def _functions_of(trackable: Any) -> dict[str, Any]:
+def _functions_of(trackable: Any, concretes: Concretes) -> dict[str, Any]:
     """The functions among the attributes of `trackable`, by name. They are traced if they have input signatures."""
     found: dict[str, Any] = {}
     if not isinstance(trackable, AutoTrackable):
@@ -67,7 +117,7 @@ def _functions_of(trackable: Any) -> dict[str, Any]:
     for name, value in found.items():
         if isinstance(value, Function):
             with named_refusals(name):
-                value._list_all_concrete_functions_for_serialization()
+                concretes.of(value)
     return found
 
 

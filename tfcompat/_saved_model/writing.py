@@ -10,7 +10,7 @@ from typing import Any
 
 from tfcompat._core.postponement import postponed
 from tfcompat._core.trace import here
-from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
 from tfcompat._saved.object_view import name_of
 from tfcompat._saved.saving import ATTRIBUTES, gathered, written
@@ -43,8 +43,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
 
     Raises: ValueError if `obj` or a part is not trackable, or for functions without signatures; AssertionError if a
       function uses a variable that `obj` does not depend on; NotFoundError or another of `tf.errors` if a file cannot
-      be read or written; NotImplementedError inside a tf.function, and for functions that cannot be programs: those of
-      strings and ragged tensors, that call Python, or that draw from the global random state.
+      be read or written; NotImplementedError inside a tf.function, and for functions that cannot be programs: those
+      that call Python, and those with ops of strings or of open sizes for which there are no kernels.
     Source: TF 2.21 `tf.saved_model.save`.
     """
     if not isinstance(obj, Trackable):
@@ -66,7 +66,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     objects = ObjectWriter(graph, obj, signatures, chosen)
     objects.write()
     contents = gathered(objects)  # pyright: ignore[reportArgumentType]  # it has visits
-    nodes = GraphWriter(graph, objects.variables)
+    nodes = GraphWriter(graph, objects.variables, objects.tables)
     for name, signature in objects.signatures.items():
         nodes.add_signature(name, signature)
     if not chosen.experimental_skip_saver:
@@ -85,7 +85,7 @@ def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:
 
 def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -> None:
     """Writes the files beside those of an older model, which they then replace; the folder never has parts of both."""
-    os.makedirs(folder, exist_ok=True)
+    make_folders(folder)
     stage = os.path.join(folder, f"_tempstate-{secrets.token_hex(8)}")
     os.mkdir(stage)
     try:

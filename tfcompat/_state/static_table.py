@@ -80,7 +80,8 @@ class StaticHashTable(Table):
         def compute(array: np.ndarray) -> np.ndarray:
             return self._rows([self._entries.get(key, default) for key in self._listed(array)]).reshape(array.shape)
 
-        return computed(f"lookup.{self._title}.lookup", compute, (keys,), shape, self._value_dtype, is_elementwise=True)
+        name, given = f"lookup.{self._title}.lookup", {"self": self}
+        return computed(name, compute, (keys,), shape, self._value_dtype, is_elementwise=True, arguments=given)
 
 
 def over_values(find: Any, keys: Any, dtype: DType, title: str) -> Any:

@@ -16,6 +16,7 @@ from tfcompat._core.trace import here
 from tfcompat._function.control.branch import cond
 from tfcompat._ops.text.tensor_message import tensor_message
 from tfcompat._summary.effect import at_call
+from tfcompat._summary.end_of_step import end_step
 from tfcompat._summary.event import Label, summary_content, tensor_content
 from tfcompat._summary.message import is_metadata, is_summary
 from tfcompat._summary.record import Content, Record
@@ -105,6 +106,7 @@ def _put(content: Content, inputs: Sequence[Any], step: Any, size: int, conditio
     writer, tensor = state.writer, None if isinstance(condition, bool) else condition
     if here.graph is None:
         writer.put(Record(step, content, inputs, tensor), size)
+        end_step(inputs[0] if type(inputs[0]) is Label else content, step)
     else:
         _put_at_call(writer, content, inputs, step, tensor)
     return true() if tensor is None else tensor

@@ -143,7 +143,7 @@ class BundleWriter:
     def discard(self) -> None:
         """Removes the files, unless they are finished."""
         for file in (self._data, self._index):
-            with suppress(OSError):  # a full disk refuses what is left in the buffer
+            with suppress(OSError):  # a full disk refuses the rest of the buffer
                 file.close()
         for temporary in self._names:
             if os.path.exists(temporary):

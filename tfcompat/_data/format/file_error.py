@@ -47,3 +47,11 @@ def translated(path: str) -> Generator[None]:
         number = bad.errno or next((found for kind, found in _NUMBERS.items() if isinstance(bad, kind)), None)
         kind = _CLASSES.get(number or 0, error.UnknownError)
         raise kind.of(f"{path}; {os.strerror(number) if number else bad}") from bad
+
+
+def make_folders(path: str) -> None:
+    """Makes the folder `path` and those around it, unless they exist. Raises NotADirectoryError if one is a file."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except FileExistsError as bad:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from bad

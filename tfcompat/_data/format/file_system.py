@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Protocol
 
 from tfcompat._core.error import UnimplementedError
+from tfcompat._data.format.file_error import make_folders
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://")
 _LOCAL = "file"
@@ -73,7 +74,7 @@ class _Local:
 
     def make(self, path: str, has_parents: bool) -> None:
         if has_parents:
-            os.makedirs(path, exist_ok=True)
+            make_folders(path)
         elif not os.path.lexists(path):
             os.mkdir(path)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from tfcompat._core.aval import OpenAval, aval_of, fits
-from tfcompat._core.by_row import Block, Compute, Dims
+from tfcompat._core.by_row import NO_ARGUMENTS, Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_open
@@ -47,6 +47,7 @@ class HostStep(NamedTuple):
       block: computes several elements at once, if there is such a function.
       is_long: whether it mostly runs without Python's lock.
       draws: whether `compute` also takes the places in random streams.
+      arguments: the arguments of the op, by name; `dtypes`: those of its outputs.
     """
 
     name: str
@@ -58,6 +59,8 @@ class HostStep(NamedTuple):
     outputs: int = 0
     block: Block | None = None
     is_long: bool = False
+    arguments: Mapping[str, Any] = NO_ARGUMENTS
+    dtypes: tuple[DType, ...] = ()
 
 
 class ElementGraph(Graph):
@@ -107,6 +110,7 @@ class ElementGraph(Graph):
         has_effects: bool = False,
         block: Block | None = None,
         is_long: bool = False,
+        arguments: Mapping[str, Any] = NO_ARGUMENTS,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
 
@@ -116,14 +120,13 @@ class ElementGraph(Graph):
             raise UntraceableError(
                 f"{name} of an open size has no gradient in a function of elements; compute the gradient outside of it"
             )
-        return self.stepped(
-            HostStep(name, compute, self.inputs(tensors), has_effects=has_effects, block=block, is_long=is_long),
-            outputs,
-        )
+        inputs = self.inputs(tensors)
+        step = HostStep(name, compute, inputs, has_effects=has_effects, block=block, is_long=is_long)
+        return self.stepped(step._replace(arguments=arguments), outputs)
 
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""
-        self.steps.append(step._replace(outputs=len(outputs)))
+        self.steps.append(step._replace(outputs=len(outputs), dtypes=tuple([dtype for _, dtype in outputs])))
         number = len(self.steps) - 1
         return [self._value(Hosted(number, place), *output) for place, output in enumerate(outputs)]
 

@@ -138,7 +138,17 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
         except IndexError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
 
-    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, string)])[0]
+    given = {"items": [_spelled_item(*item) for item in key]}
+    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, string)], arguments=given)[0]
+
+
+def _spelled_item(kind: int, *arguments: Any) -> Any:
+    """An item of a key: None for a new axis, a number, a slice, or "position" and the size of a window at one."""
+    if kind == _NEW:
+        return None
+    if kind == _AT:
+        return arguments[0]
+    return slice(*arguments) if kind == _CUT else ("position", None if kind == _AT_POSITION else arguments[0])
 
 
 def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:

@@ -183,7 +183,8 @@ def _resize_by_row(
     sizes = np.asarray(wanted).tolist() if is_known else [None, None]
     dims = [*images._aval.shape[:-3], *sizes, images._aval.shape[-1]]
     dtype = images.dtype if method == "nearest" else float32
-    return trace.hosted("image.resize", compute, [images, wanted], [(dims, dtype)], is_long=True)[0]
+    given = {"method": method, "keeps_ratio": keeps_ratio, "antialias": antialias}
+    return trace.hosted("image.resize", compute, [images, wanted], [(dims, dtype)], is_long=True, arguments=given)[0]
 
 
 def _rule(method: Any, antialias: bool) -> Callable[[int, int], Taps]:

@@ -13,6 +13,7 @@ from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.array.known import known
 
 
@@ -87,6 +88,10 @@ def _lengths(splits: Array) -> Array:
 
 @op("RaggedTensor.value_rowids", dtypes=INDEX)
 def _rowids(splits: Array, nvals: int) -> Array:
+    if has_symbols((nvals, *splits.shape)):
+        # JAX searches only arrays of known size.
+        starts = jnp.zeros(nvals + 1, splits.dtype).at[splits[1:-1]].add(1)
+        return jnp.cumsum(starts, dtype=splits.dtype)[:nvals]
     return (jnp.searchsorted(splits, jnp.arange(nvals, dtype=splits.dtype), side="right") - 1).astype(splits.dtype)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import NO_ARGUMENTS
 from tfcompat._core.declare import integer
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import InvalidArgumentError
@@ -43,7 +44,8 @@ def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | No
     words = [int(np.int64(word)) for word in key]
     if len(words) != 2:
         raise InvalidArgumentError.of(f"tf.strings.to_hash_bucket_strong: key must have 2 elements, got {key}.")
-    return _buckets("to_hash_bucket_strong", input, num_buckets, partial(siphash, key=(words[0], words[1])))
+    function = partial(siphash, key=(words[0], words[1]))
+    return _buckets("to_hash_bucket_strong", input, num_buckets, function, {"key": words})
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
@@ -59,15 +61,22 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     return _buckets("to_hash_bucket", input, num_buckets, murmur)
 
 
-def _buckets(name: str, input: Any, num_buckets: Any, function: Callable[[np.ndarray], np.ndarray]) -> Any:
+def _buckets(
+    name: str,
+    input: Any,
+    num_buckets: Any,
+    function: Callable[[np.ndarray], np.ndarray],
+    arguments: Mapping[str, Any] = NO_ARGUMENTS,
+) -> Any:
     count = integer(num_buckets)
     if count is None or count < 1:
         raise InvalidArgumentError.of(f"tf.strings.{name}: num_buckets must be at least 1, got {num_buckets}.")
     if isinstance(input, RaggedTensor):
-        return input.with_flat_values(_buckets(name, input.flat_values, count, function))
+        return input.with_flat_values(_buckets(name, input.flat_values, count, function, arguments))
     texts = strings(f"strings.{name}", input)
 
     def compute(array: np.ndarray) -> np.ndarray:
         return (hashes(function, array.flat) % np.uint64(count)).astype(np.int64).reshape(array.shape)
 
-    return computed(f"strings.{name}", compute, (texts,), dims_of(texts), int64, is_elementwise=True)
+    given = {"num_buckets": count, **arguments}
+    return computed(f"strings.{name}", compute, (texts,), dims_of(texts), int64, is_elementwise=True, arguments=given)

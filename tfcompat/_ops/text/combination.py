@@ -44,7 +44,8 @@ def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
         rows = zip(*(part.flat for part in parts), strict=True)
         return array_of(map(between.join, rows) if arrays else [b""], parts[0].shape if arrays else ())
 
-    return computed("strings.join", compute, tensors, shape, string, is_elementwise=True)
+    given = {"separator": between}
+    return computed("strings.join", compute, tensors, shape, string, is_elementwise=True, arguments=given)
 
 
 def _separator(name: str, separator: Any) -> bytes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.aval import OpenAval
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.by_row import NO_ARGUMENTS, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType, int32, string
 from tfcompat._core.error import InvalidArgumentError
@@ -41,16 +41,22 @@ def array_of(elements: Iterable[Any], shape: tuple[int, ...], dtype: DType = str
     return array.reshape(shape)
 
 
-def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType = string) -> Any:
-    """`function` of every element of `input`; ragged tensors stay ragged."""
+def mapped(
+    name: str,
+    function: Callable[[bytes], Any],
+    input: Any,
+    dtype: DType = string,
+    arguments: Mapping[str, Any] = NO_ARGUMENTS,
+) -> Any:
+    """`function` of every element of `input`; ragged tensors stay ragged. `arguments` are the others of the op."""
     if hasattr(type(input), "with_flat_values"):
-        return input.with_flat_values(mapped(name, function, input.flat_values, dtype))
+        return input.with_flat_values(mapped(name, function, input.flat_values, dtype, arguments))
     tensor = strings(name, input)
 
     def compute(texts: np.ndarray) -> np.ndarray:
         return array_of(map(function, texts.flat), texts.shape, dtype)
 
-    return computed(name, compute, (tensor,), dims_of(tensor), dtype, is_elementwise=True)
+    return computed(name, compute, (tensor,), dims_of(tensor), dtype, is_elementwise=True, arguments=arguments)
 
 
 def dims_of(tensor: Tensor) -> Any:
@@ -78,7 +84,7 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """
     del name
     require_one_of("strings.length", "unit", unit, UNITS)
-    return mapped("strings.length", len if unit == "BYTE" else _count_characters, input, int32)
+    return mapped("strings.length", len if unit == "BYTE" else _count_characters, input, int32, {"unit": unit})
 
 
 def _count_characters(text: bytes) -> int:
@@ -95,7 +101,8 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
     Source: TF 2.21 `tf.strings.lower`.
     """
     del name
-    return mapped("strings.lower", bytes.lower if _is_ascii("lower", encoding) else _lower, input)
+    function = bytes.lower if _is_ascii("lower", encoding) else _lower
+    return mapped("strings.lower", function, input, arguments={"encoding": encoding})
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
@@ -107,7 +114,8 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     Source: TF 2.21 `tf.strings.upper`.
     """
     del name
-    return mapped("strings.upper", bytes.upper if _is_ascii("upper", encoding) else _upper, input)
+    function = bytes.upper if _is_ascii("upper", encoding) else _upper
+    return mapped("strings.upper", function, input, arguments={"encoding": encoding})
 
 
 def _is_ascii(name: str, encoding: str) -> bool:
@@ -165,7 +173,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
         rows = zip(*(part.flat for part in parts), strict=True)
         return array_of((cut(text, int(first), int(size)) for text, first, size in rows), parts[0].shape)
 
-    return computed("strings.substr", compute, (texts, start, count), shape, string)
+    return computed("strings.substr", compute, (texts, start, count), shape, string, arguments={"unit": unit})
 
 
 def _require_places(start: Tensor, count: Tensor) -> None:

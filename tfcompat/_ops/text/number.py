@@ -71,7 +71,14 @@ def as_string(
     def compute(array: np.ndarray) -> np.ndarray:
         return array_of(map(spell, array.flat), array.shape)
 
-    return computed("as_string", compute, (tensor,), dims_of(tensor), string, is_elementwise=True)
+    given = {
+        "precision": int(precision),
+        "scientific": bool(scientific),
+        "shortest": bool(shortest),
+        "width": int(width),
+        "fill": fill,
+    }
+    return computed("as_string", compute, (tensor,), dims_of(tensor), string, is_elementwise=True, arguments=given)
 
 
 def _require_format(dtype: DType, precision: int, scientific: bool, shortest: bool, fill: str) -> None:

@@ -75,7 +75,13 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any
     Source: TF 2.21 `tf.io.encode_base64`.
     """
     del name
-    return mapped("io.encode_base64", lambda text: base64.urlsafe_b64encode(text).rstrip(b"" if pad else b"="), input)
+    kept = b"" if pad else b"="
+    return mapped(
+        "io.encode_base64",
+        lambda text: base64.urlsafe_b64encode(text).rstrip(kept),
+        input,
+        arguments={"pad": bool(pad)},
+    )
 
 
 def decode_base64(input: Any, name: str | None = None) -> Any:

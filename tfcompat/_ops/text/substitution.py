@@ -24,8 +24,13 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     Source: TF 2.21 `tf.strings.regex_full_match`.
     """
     del name
-    found = re.compile(f"(?:{compiled(_scalar('regex_full_match', 'pattern', pattern)).pattern})")
-    return mapped("strings.regex_full_match", lambda text: found.fullmatch(decoded(text)) is not None, input, bool_)
+    given = _scalar("regex_full_match", "pattern", pattern)
+    found = re.compile(f"(?:{compiled(given).pattern})")
+
+    def matches(text: bytes) -> bool:
+        return found.fullmatch(decoded(text)) is not None
+
+    return mapped("strings.regex_full_match", matches, input, bool_, {"pattern": encoded(given)})
 
 
 def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
@@ -43,8 +48,9 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
     Source: TF 2.21 `tf.strings.regex_replace`.
     """
     del name
-    found = compiled(_scalar("regex_replace", "pattern", pattern))
-    parts, is_whole = _parts(_scalar("regex_replace", "rewrite", rewrite))
+    given, new = _scalar("regex_replace", "pattern", pattern), _scalar("regex_replace", "rewrite", rewrite)
+    found = compiled(given)
+    parts, is_whole = _parts(new)
     can_match = max((part for part in parts if isinstance(part, int)), default=0) <= found.groups
 
     def replaced(text: bytes) -> bytes:
@@ -52,7 +58,8 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
             return text
         return encoded("".join(_replaced(found, decoded(text), parts, bool(replace_global))))
 
-    return mapped("strings.regex_replace", replaced, input)
+    arguments = {"pattern": encoded(given), "rewrite": encoded(new), "replace_global": bool(replace_global)}
+    return mapped("strings.regex_replace", replaced, input, arguments=arguments)
 
 
 def _scalar(name: str, what: str, value: Any) -> str:

@@ -1,0 +1,149 @@
+"""Functions of strings, ragged and sparse tensors, and of results whose sizes depend on values, with calls.
+
+python -m tests.saved_model.staged_models FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.on_tensorflow import stand_in
+
+if __name__ == "__main__" and os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    stand_in.install()
+import tfcompat as tf
+
+
+class Case(NamedTuple):
+    """A function, the specs of its parameters, and arguments for calls, each a tuple."""
+
+    compute: Callable[..., Any]
+    specs: list[Any]
+    calls: list[tuple[Any, ...]]
+
+
+def texts(*sizes: int | None) -> Any:
+    """The type of strings."""
+    return tf.TensorSpec(list(sizes), tf.string)
+
+
+def numbers(*sizes: int | None, dtype: Any = tf.float32) -> Any:
+    """The type of numbers."""
+    return tf.TensorSpec(list(sizes), dtype)
+
+
+def example(*values: float) -> bytes:
+    """A serialized message."""
+    feature = {"x": tf.train.Feature(float_list=tf.train.FloatList(value=values))}
+    feature["k"] = tf.train.Feature(int64_list=tf.train.Int64List(value=[len(values)]))
+    return tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString()
+
+
+def parsed(serialized: Any) -> Any:
+    """Two features, one with a default, one that is sparse."""
+    features = {
+        "x": tf.io.FixedLenFeature([2], tf.float32),
+        "k": tf.io.VarLenFeature(tf.int64),
+        "missing": tf.io.FixedLenFeature([], tf.string, "none"),
+    }
+    found = tf.io.parse_example(serialized, features)
+    return found["x"] * 2.0, found["k"], found["missing"]
+
+
+RAGGED = tf.RaggedTensorSpec([None, None], tf.float32)
+ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+PICTURE = tf.io.encode_png(np.arange(60, dtype=np.uint8).reshape(5, 4, 3)).numpy()
+LABELS = tf.constant(["cat", "dog", "owl"])
+CASES = {
+    "argmax": Case(lambda x: tf.gather(LABELS, tf.argmax(x, -1)), [numbers(None, 3)], [([[0.0, 1.0, 0.5]],)]),
+    "base64": Case(lambda s: tf.io.encode_base64(s, pad=True), [texts(None)], [(["a", "bcd"],)]),
+    "buckets": Case(
+        lambda s: (tf.strings.to_hash_bucket_fast(s, 9), tf.strings.to_hash_bucket_strong(s, 9, [3, 4])),
+        [texts(None)],
+        [(["a", "b"],), (["c"],)],
+    ),
+    "compared": Case(lambda s: tf.cast(s == "a", tf.float32) * 2.0, [texts(None)], [(["a", "b"],)]),
+    "count": Case(lambda n: tf.range(n) * 2, [numbers(dtype=tf.int32)], [(3,), (5,)]),
+    "examples": Case(parsed, [texts(None)], [([example(1.0, 2.0), example(3.0, 4.0)],), ([example(5.0, 6.0)],)]),
+    "joined": Case(lambda s: tf.strings.join([s, "-", s], "+"), [texts(None)], [(["a", "b"],)]),
+    "lengths": Case(
+        lambda s: tf.strings.length(tf.strings.upper(s)) + tf.shape(s)[0],
+        [texts(None)],
+        [(["ab", "c", ""],), (["x"],)],
+    ),
+    "masked": Case(lambda x: tf.boolean_mask(x * 2.0, x > 0.0), [numbers(None)], [([1.0, -1.0, 3.0],), ([-1.0],)]),
+    "moved": Case(
+        lambda s: tf.concat([tf.reshape(s, [-1]), s[:, 0], tf.tile(s[1], [2])], 0),
+        [texts(None, 2)],
+        [([["a", "b"]] * 2,)],
+    ),
+    "number": Case(lambda s: tf.strings.to_number(s) + 1.0, [texts(None)], [(["1.5", "2"],)]),
+    "padded": Case(lambda r: r.to_tensor(-1.0) + 1.0, [RAGGED], [(ROWS,)]),
+    "picture": Case(
+        lambda s: tf.image.resize(tf.io.decode_png(s, channels=3), [3, 3]) / 255.0, [texts()], [(PICTURE,)]
+    ),
+    "ragged": Case(lambda r: (tf.reduce_sum(r, axis=1), r * 2.0), [RAGGED], [(ROWS,)]),
+    "replaced": Case(
+        lambda s: tf.strings.strip(tf.strings.regex_replace(tf.strings.lower(s), "[0-9]+", "#")),
+        [texts(None)],
+        [([" A1 ", "b22c"],)],
+    ),
+    "sign": Case(lambda x: tf.where(x > 0.0, "up", "down"), [numbers(None)], [([1.0, -1.0],)]),
+    "spelled": Case(
+        lambda x: tf.strings.as_string(x * 2, width=4, fill="0"), [numbers(None, dtype=tf.int32)], [([1, 20],)]
+    ),
+    "sparse": Case(
+        lambda s: tf.sparse.to_dense(s) * 2.0,
+        [tf.SparseTensorSpec([None, 3], tf.float32)],
+        [(tf.sparse.from_dense([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]),)],
+    ),
+    "substring": Case(lambda s: tf.strings.substr(s, 1, 2), [texts(None)], [(["abcd", "xyz"],)]),
+    "unique": Case(lambda x: tf.unique(x).y, [numbers(None, dtype=tf.int32)], [([3, 3, 1],)]),
+    "unstacked": Case(lambda s: tf.stack(tf.unstack(s)[::-1]), [texts(3)], [(["a", "b", "c"],)]),
+    "words": Case(lambda s: tf.strings.split(s), [texts(None)], [(["a b", "", "c d e"],)]),
+    "words of one": Case(lambda s: tf.strings.split(s, ","), [texts()], [("a,b",)]),
+}
+
+
+def shown(result: Any) -> list[Any]:
+    """The values of all tensors; the last digits of floats depend on the program."""
+    arrays = [each.numpy() for each in tf.nest.flatten(result, expand_composites=True)]
+    return [
+        np.round(x, 5).tolist() if np.asarray(x).dtype.kind == "f" else x.tolist() if hasattr(x, "tolist") else x
+        for x in arrays
+    ]
+
+
+def save(name: str, folder: str) -> Any:
+    """Saves a module with the function `name`, and returns it."""
+    compute, specs, _ = CASES[name]
+    module = tf.Module()
+    module.f = tf.function(compute, input_signature=specs)
+    tf.saved_model.save(module, folder)
+    return module
+
+
+def results(name: str, function: Any) -> list[Any]:
+    """The results of the calls of `function`."""
+    found: list[Any] = []
+    for call in CASES[name].calls:
+        args = [arg if hasattr(arg, "dense_shape") or hasattr(arg, "row_splits") else tf.constant(arg) for arg in call]
+        found.append(shown(function(*args)))
+    return found
+
+
+def main() -> None:
+    """Loads the models in a folder and prints their results."""
+    found = {name: results(name, tf.saved_model.load(f"{sys.argv[1]}/{name}").f) for name in CASES}
+    print(json.dumps(found, default=bytes.decode))
+
+
+if __name__ == "__main__":
+    main()

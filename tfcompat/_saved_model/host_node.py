@@ -1,0 +1,252 @@
+"""TensorFlow's kernels for the ops that the host computes: of strings, of files, and of values that decide shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.declare import integer
+from tfcompat._core.dtype import DType, int32, int64, string
+from tfcompat._data.function.graph import HostStep
+from tfcompat._saved_model.example_node import example_values
+from tfcompat._saved_model.node_writer import Attributes, NodeWriter, Value
+from tfcompat._saved_model.refusal import Unsaved
+from tfcompat._saved_model.size_node import counted, dense, masked, padded, places, resized, unique
+
+Nodes = Callable[[NodeWriter, HostStep, list[Value]], Sequence[Value]]
+# The kinds of attributes that are Python values, and the names of those whose kinds are others.
+_KINDS = {bool: "b", int: "i", str: "s", bytes: "s"}
+_NO_FIELDS: Mapping[str, str] = {}
+
+
+def host_values(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> list[Value]:
+    """The outputs of nodes that compute what `step` does. Raises Unsaved for other ops."""
+    nodes = _NODES.get(step.name)
+    if nodes is None:
+        raise Unsaved(step.name)
+    return list(nodes(writer, step, inputs))
+
+
+def _attributes(step: HostStep, fields: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
+    """The attributes of a kernel, by name, that are arguments of the op, whose names are the values of `fields`."""
+    found: dict[str, tuple[str, Any]] = {}
+    for name, argument in fields.items():
+        value = step.arguments[argument]
+        if isinstance(value, DType):
+            found[name] = "type", value
+        elif isinstance(value, list):
+            found[name] = "list_i", value
+        else:
+            found[name] = _KINDS[type(value)], value.encode() if isinstance(value, str) else value
+    return found
+
+
+def _kernel(op: str, fields: Mapping[str, str] = _NO_FIELDS, attributes: Attributes | None = None) -> Nodes:
+    """The node of a kernel with the inputs of the op."""
+
+    def nodes(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+        return writer.add(op, inputs, step.dtypes, {**_attributes(step, fields), **(attributes or {})})
+
+    return nodes
+
+
+def _joined(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("StringJoin", [inputs], [string], _attributes(step, {"separator": "separator"}))
+
+
+def _numbers(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("StringToNumber", inputs, step.dtypes, {"out_type": ("type", step.dtypes[0])})
+
+
+def _split(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    texts, *marks = inputs
+    mark = step.arguments["sep"]
+    separator = marks[0] if marks else writer.constant(np.array(_bytes(mark), object))
+    most = integer(step.arguments["maxsplit"])
+    if texts.shape is None or len(texts.shape) > 1:
+        raise Unsaved("strings.split of strings of more than one dimension")
+    rows = writer.one("Reshape", [texts, writer.constant([-1], int32)], string)
+    dtypes = [int64, string, int64]
+    found = writer.add("StringSplitV2", [rows, separator], dtypes, {"maxsplit": ("i", -1 if most is None else most)})
+    indices, values, shape = found
+    if not texts.shape:
+        return [values]
+    return [values, _row_splits(writer, indices, shape)]
+
+
+def _split_bytes(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    del step
+    [texts] = inputs
+    if texts.shape is None or len(texts.shape) > 1:
+        raise Unsaved("strings.bytes_split of strings of more than one dimension")
+    rows = writer.one("Reshape", [texts, writer.constant([-1], int32)], string)
+    mark = writer.constant(np.array(b"", object))
+    indices, values, shape = writer.add(
+        "StringSplit", [rows, mark], [int64, string, int64], {"skip_empty": ("b", False)}
+    )
+    return [values, _row_splits(writer, indices, shape)] if texts.shape else [values]
+
+
+def _bytes(text: Any) -> bytes:
+    if text is None:
+        return b""
+    return text.encode() if isinstance(text, str) else text
+
+
+def _row_splits(writer: NodeWriter, indices: Value, shape: Value) -> Value:
+    """The bounds of rows in sorted coordinates of a matrix of the shape `shape`."""
+    first, place = writer.constant(0, int32), writer.constant(1, int32)
+    flat, wide = writer.constant([-1], int32), writer.constant([1, -1], int32)
+    rows = writer.one("Reshape", [writer.one("GatherV2", [indices, first, place], int64), wide], int64)
+    count = writer.one("GatherV2", [shape, first, first], int64)
+    one = writer.constant(1, int64)
+    end = writer.one("AddV2", [count, one], int64)
+    every = writer.one("Range", [writer.constant(0, int64), end, one], int64)
+    bounds = [rows, writer.one("Reshape", [every, wide], int64)]
+    found = writer.one("LowerBound", bounds, int64, {"out_type": ("type", int64)})
+    return writer.one("Reshape", [found, flat], int64)
+
+
+def _gathered(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("GatherV2", [*inputs, writer.constant(0, int32)], step.dtypes)
+
+
+def _concatenated(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("ConcatV2", [inputs, writer.constant(step.arguments["axis"], int32)], step.dtypes)
+
+
+def _stacked(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("Pack", [inputs], step.dtypes, {"axis": ("i", step.arguments.get("axis", 0))})
+
+
+def _reshaped(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    sizes = [size if isinstance(size, int) else -1 for size in step.arguments.get("shape", (None, None))]
+    if sizes.count(-1) > 1:
+        raise Unsaved("reshape to several open sizes")
+    return writer.add("Reshape", [inputs[0], writer.constant(sizes, int32)], step.dtypes)
+
+
+def _sliced(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`StridedSlice` of strings: begins and ends of axes are numbers, or positions that are inputs."""
+    places = iter(inputs[1:])
+    begins: list[Value] = []
+    ends: list[Value] = []
+    strides: list[int] = []
+    masks = dict.fromkeys(("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), 0)
+    for place, item in enumerate(step.arguments["items"]):
+        bit, begin, end, stride = 1 << place, None, None, 1
+        if item is None:
+            masks["new_axis_mask"] |= bit
+        elif isinstance(item, slice):
+            begin, end, stride = item.start, item.stop, item.step or 1
+            masks["begin_mask"] |= bit if begin is None else 0
+            masks["end_mask"] |= bit if end is None else 0
+        elif isinstance(item, tuple):
+            if item[1] is not None:
+                raise Unsaved("a slice of strings between positions")
+            begin = writer.cast(next(places), int32)
+            end = writer.one("AddV2", [begin, writer.constant(1, int32)], int32)
+            masks["shrink_axis_mask"] |= bit
+        else:
+            begin, end = item, item + 1
+            masks["shrink_axis_mask"] |= bit
+            masks["end_mask"] |= bit if item == -1 else 0
+        for bounds, bound in ((begins, begin), (ends, end)):
+            if not isinstance(bound, (int, Value, type(None))):
+                raise Unsaved("a slice of strings up to an open size")
+            bounds.append(bound if isinstance(bound, Value) else writer.constant(bound or 0, int32))
+        strides.append(stride)
+    vectors = [writer.one("Pack", [bounds], int32) for bounds in (begins, ends)]
+    attributes = {name: ("i", mask) for name, mask in masks.items()}
+    return writer.add("StridedSlice", [inputs[0], *vectors, writer.constant(strides, int32)], step.dtypes, attributes)
+
+
+def _unstacked(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    attributes = {"num": ("i", len(step.dtypes)), "axis": ("i", step.arguments["axis"])}
+    return writer.add("Unpack", inputs, step.dtypes, attributes)
+
+
+def _looked_up(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    table = step.arguments["self"]
+    default = writer.constant(table.default_value.numpy(), table.value_dtype)
+    return writer.add("LookupTableFindV2", [writer.handles[id(table)], inputs[0], default], step.dtypes)
+
+
+def _expanded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    return writer.add("ExpandDims", [inputs[0], writer.constant(step.arguments["axis"], int32)], step.dtypes)
+
+
+def _squeezed(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    axis = step.arguments["axis"]
+    axes = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    return writer.add("Squeeze", inputs, step.dtypes, {"squeeze_dims": ("list_i", axes)})
+
+
+def _tiled(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    multiples = step.arguments["multiples"]
+    if not all(isinstance(each, int) for each in multiples):
+        raise Unsaved("tile by an open size")
+    return writer.add("Tile", [inputs[0], writer.constant(list(multiples), int32)], step.dtypes)
+
+
+_IMAGE = {"channels": "channels"}
+_TYPED = {"channels": "channels", "dtype": "dtype"}
+_NODES: dict[str, Nodes] = {
+    "_coordinates_of": places,
+    "_copied": _kernel("Identity"),
+    "as_string": _kernel("AsString", {key: key for key in ("precision", "scientific", "shortest", "width", "fill")}),
+    "boolean_mask": masked,
+    "bytes_split": _split_bytes,
+    "concat": _concatenated,
+    "decode_bmp": _kernel("DecodeBmp", _IMAGE),
+    "decode_gif": _kernel("DecodeGif"),
+    "decode_image": _kernel("DecodeImage", {**_TYPED, "expand_animations": "expand_animations"}),
+    "decode_jpeg": _kernel(
+        "DecodeJpeg",
+        {
+            **_IMAGE,
+            **{key: key for key in ("ratio", "fancy_upscaling", "try_recover_truncated", "dct_method")},
+        },
+    ),
+    "decode_png": _kernel("DecodePng", _TYPED),
+    "decode_raw": _kernel("DecodeRaw", {"out_type": "out_type", "little_endian": "little_endian"}),
+    "equal": _kernel("Equal"),
+    "expand_dims": _expanded,
+    "gather": _gathered,
+    "lookup.StaticHashTable.lookup": _looked_up,
+    "range": counted,
+    "strided_slice": _sliced,
+    "unstack": _unstacked,
+    "identity": _kernel("Identity"),
+    "image.resize": resized,
+    "io.decode_base64": _kernel("DecodeBase64"),
+    "io.encode_base64": _kernel("EncodeBase64", {"pad": "pad"}),
+    "io.read_file": _kernel("ReadFile"),
+    "not_equal": _kernel("NotEqual"),
+    "parse_example": example_values,
+    "reshape": _reshaped,
+    "sparse.to_dense": dense,
+    "split": _split,
+    "squeeze": _squeezed,
+    "stack": _stacked,
+    "strings.join": _joined,
+    "strings.length": _kernel("StringLength", {"unit": "unit"}),
+    "strings.lower": _kernel("StringLower", {"encoding": "encoding"}),
+    "strings.regex_full_match": _kernel("StaticRegexFullMatch", {"pattern": "pattern"}),
+    "strings.regex_replace": _kernel(
+        "StaticRegexReplace", {key: key for key in ("pattern", "rewrite", "replace_global")}
+    ),
+    "strings.strip": _kernel("StringStrip"),
+    "strings.substr": _kernel("Substr", {"unit": "unit"}),
+    "strings.to_hash_bucket": _kernel("StringToHashBucket", {"num_buckets": "num_buckets"}),
+    "strings.to_hash_bucket_fast": _kernel("StringToHashBucketFast", {"num_buckets": "num_buckets"}),
+    "strings.to_hash_bucket_strong": _kernel("StringToHashBucketStrong", {"num_buckets": "num_buckets", "key": "key"}),
+    "strings.to_number": _numbers,
+    "strings.upper": _kernel("StringUpper", {"encoding": "encoding"}),
+    "tile": _tiled,
+    "to_tensor": padded,
+    "unique": unique,
+    "where": _kernel("SelectV2"),
+}

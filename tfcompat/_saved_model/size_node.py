@@ -1,0 +1,91 @@
+"""TensorFlow's kernels for ops of numbers whose results have sizes that depend on values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import bool_, float32, int32, int64, string
+from tfcompat._core.tensor import Tensor
+from tfcompat._data.function.graph import HostStep
+from tfcompat._saved_model.node_writer import NodeWriter, Value
+from tfcompat._saved_model.refusal import Unsaved
+
+
+def counted(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`Range`: numbers among the arguments are constants."""
+    dtype, given = step.dtypes[0], iter(inputs)
+    found: list[Value] = []
+    for name in ("start", "limit", "delta"):
+        value = step.arguments[name]
+        if isinstance(value, Tensor):
+            found.append(writer.cast(next(given), dtype))
+        elif value is not None:
+            found.append(writer.constant(value, dtype))
+    return writer.add("Range", found if len(found) > 2 else [writer.constant(0, dtype), *found], step.dtypes)
+
+
+def masked(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.boolean_mask`."""
+    if step.arguments["axis"] not in (None, 0):
+        raise Unsaved("boolean_mask along another axis than the first")
+    tensor, mask = inputs
+    where = writer.one("Where", [mask], int64, {"T": ("type", bool_)})
+    return writer.add("GatherNd", [tensor, where], step.dtypes)
+
+
+def places(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.where` of a condition."""
+    return writer.add("Where", inputs, step.dtypes)
+
+
+def unique(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.unique`."""
+    return writer.add("Unique", inputs, step.dtypes, {"out_idx": ("type", step.dtypes[1])})
+
+
+def resized(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.image.resize` of images of open sizes."""
+    images, size = inputs
+    op = {
+        "bilinear": "ResizeBilinear",
+        "nearest": "ResizeNearestNeighbor",
+        "bicubic": "ResizeBicubic",
+        "area": "ResizeArea",
+    }.get(step.arguments["method"])
+    if op is None or step.arguments["keeps_ratio"] or step.arguments["antialias"] or images.shape is None:
+        raise Unsaved("image.resize of open sizes with another method, antialias or preserve_aspect_ratio")
+    is_one = len(images.shape) == 3
+    if is_one:
+        images = writer.one("ExpandDims", [images, writer.constant(0, int32)], images.dtype)
+    centred = {} if op == "ResizeArea" else {"half_pixel_centers": ("b", True)}
+    dtype = images.dtype if op == "ResizeNearestNeighbor" else float32
+    found = writer.one(op, [images, size], dtype, centred)
+    return [writer.one("Squeeze", [found], dtype, {"squeeze_dims": ("list_i", [0])}) if is_one else found]
+
+
+def dense(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.sparse.to_dense`."""
+    indices, values, shape, default = inputs
+    del default
+    return writer.add("ScatterNd", [indices, values, shape], step.dtypes)
+
+
+def padded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`RaggedTensor.to_tensor`: the values, the bounds of rows, and the default value, if it is a tensor."""
+    values, *rest = inputs
+    default, shape = step.arguments["default_value"], step.arguments["shape"]
+    count = len(step.arguments["self"].nested_row_splits)
+    splits, others = rest[:count], rest[count:]
+    if shape is not None or values.shape is None:
+        raise Unsaved("RaggedTensor.to_tensor with a shape")
+    if not others:
+        empty: Any = b"" if values.dtype is string else 0
+        given = np.array(empty if default is None else default, object if values.dtype is string else None)
+        others = [writer.constant(given, values.dtype)]
+    kinds = ("list_s", [b"ROW_SPLITS"] * count)
+    wanted = writer.constant(-1, int64)
+    inputs_of: list[Value | Sequence[Value]] = [wanted, values, others[0], splits]
+    return writer.add("RaggedTensorToTensor", inputs_of, step.dtypes, {"row_partition_types": kinds})

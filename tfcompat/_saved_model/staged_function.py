@@ -1,0 +1,129 @@
+"""Functions that take turns with the host: those of strings, of files, and of ragged and sparse tensors.
+
+They are traced like the functions of the elements of a dataset: programs compute numbers, and the host computes the
+rest in steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from tfcompat._core import nest
+from tfcompat._core.dtype import string
+from tfcompat._core.error import OpError
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._data.function.trace import Computed, Constant, FromHost, Parts, Passed, Result
+from tfcompat._data.function.user_function import UserFunction
+from tfcompat._data.structure import Structure
+from tfcompat._function.argument_placeholder import keys_of
+from tfcompat._function.function import Function
+from tfcompat._function.sized_trace import rescoped
+from tfcompat._saved_model.refusal import Unsaved
+from tfcompat._state.static_table import StaticHashTable
+from tfcompat._state.variable import Variable
+
+
+def is_staged(specs: Any) -> bool:
+    """Whether a function of such arguments takes turns with the host."""
+    leaves = nest.flatten(specs)
+    return any(isinstance(leaf, TypeSpec) and not _is_numeric(leaf) for leaf in leaves)
+
+
+def _is_numeric(spec: TypeSpec) -> bool:
+    return isinstance(spec, TensorSpec) and spec.dtype is not string
+
+
+class StagedFunction:
+    """A decorated function for arguments of some types, as a trace with steps of the host.
+
+    Attributes:
+      name: the name of the Python function.
+      structured_input_signature: the positional and keyword arguments, with specs in place of tensors.
+      structured_outputs: the result, with specs in place of tensors.
+      tensor_names: names for the tensors among the arguments, unique ones if parameters have one tensor.
+      trace: the trace, whose sizes are at least 1; `stored` is its part that programs compute.
+      components: those of the arguments.
+
+    Raises: NotImplementedError if no trace can hold the function.
+    """
+
+    def __init__(self, function: Function, specs: Sequence[Any]) -> None:
+        from tfcompat._function.autograph import converted  # imported here because it loads a parser
+
+        self.name = function.name
+        python = converted(function.undecorated(), None)
+        found: list[Any] = []
+
+        def flat(*args: Any) -> tuple[Any, ...]:
+            result = python(*args)
+            found[:] = [nest.map_structure(lambda _: None, result)]
+            return tuple(nest.flatten(result))
+
+        names = function.signature.argument_names(len(specs))
+        self.structured_input_signature = tuple(map(_named, names, specs)), {}
+        label = f"tf.function {self.name}"
+        traced = UserFunction(label, flat, [Structure(spec) for spec in specs])
+        self.components = traced.components
+        self.numeric = traced.numeric
+        self.trace = traced.trace
+        self.stored: Any = self.trace.stored
+        if self.trace.sizes is not None:
+            self.stored = _of_any_size(self.stored)
+        if self.stored is None:
+            raise NotImplementedError(
+                f"{self.name}: its shapes for an open size of 1 follow another rule than those for larger ones; give "
+                "the sizes in the input signature."
+            )
+        self._require_kinds()
+        self.structured_outputs = nest.pack_sequence_as(found[0], [part.spec for part in traced.structure.components])
+        leaves = [(name, leaf) for name, spec in zip(names, specs, strict=True) for leaf in nest.flatten(spec)]
+        self.tensor_names = [getattr(leaf, "name", None) or name for name, leaf in leaves for _ in leaf._tensor_kinds()]
+
+    def _require_kinds(self) -> None:
+        if any(step.draws for step in self.trace.steps):
+            raise Unsaved(next(step.name for step in self.trace.steps if step.draws))
+        kinds = (Computed, Constant, FromHost, Parts, Passed)
+        if not all(isinstance(result, kinds) for result in self.trace.results):
+            raise NotImplementedError(f"{self.name}: it returns a dataset.")
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that it reads or assigns."""
+        return self.stored.variables()
+
+    @property
+    def tables(self) -> list[StaticHashTable]:
+        """The tables that it looks up on the host."""
+        found = [step.arguments.get("self") for step in self.trace.steps]
+        return list({id(table): table for table in found if isinstance(table, StaticHashTable)}.values())
+
+    def results(self) -> list[Result]:
+        """How each tensor of the result is made."""
+        return [part for result in self.trace.results for part in self._parts(result)]
+
+    def _parts(self, result: Result) -> list[Result]:
+        if isinstance(result, Parts):
+            return [part for each in result.parts for part in self._parts(each)]
+        return [result]
+
+
+def _of_any_size(stored: Any) -> Any:
+    """`stored` for open sizes of at least 1; None if it is only for larger ones."""
+    try:
+        return rescoped(stored, jax.export.SymbolicScope())
+    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation):
+        return None
+
+
+def _named(name: str, spec: Any) -> Any:
+    """`spec` with names for tensors: those of the parameter `name` unless they have names."""
+    if isinstance(spec, TensorSpec):
+        return TensorSpec(spec.shape, spec.dtype, spec.name or name)
+    if isinstance(spec, TypeSpec) or not isinstance(spec, (list, tuple, dict)):
+        return spec
+    children = list(spec.values()) if isinstance(spec, dict) else list(spec)
+    named = [_named(f"{name}_{key}", child) for key, child in zip(keys_of(spec, len(children)), children, strict=True)]
+    return nest.pack_sequence_as(spec, nest.flatten(named))
