@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import jax
-from jax.sharding import NamedSharding
+from jax.sharding import AxisType, Mesh, NamedSharding
 
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node
@@ -83,6 +83,24 @@ def sharding_of(array: Any) -> Any:
     sharding, devices = array.sharding, array.devices()
     is_local = len(devices) == 1 and not isinstance(sharding, NamedSharding) and computing_device() in devices
     return None if is_local else sharding
+
+
+def automatic(sharding: Any) -> Any:
+    """`sharding`, with a mesh whose axes XLA may use in every op, as it must if programs name no shardings."""
+    if not isinstance(sharding, NamedSharding) or set(sharding.mesh.axis_types) == {AxisType.Auto}:
+        return sharding
+    devices: Any = sharding.mesh.devices
+    mesh = Mesh(devices, sharding.mesh.axis_names)
+    return NamedSharding(mesh, sharding.spec, memory_kind=sharding.memory_kind)
+
+
+def noted(array: jax.Array) -> jax.Array:
+    """`array`, which JAX has made, on the same devices; if it was placed, programs take account of that."""
+    where = sharding_of(array)
+    if where is None:
+        return array
+    placed.is_used = True
+    return moved(array, automatic(where))
 
 
 def placement_of(recording: Recording, *, is_alone: bool = False) -> Placement | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.trace import sync
 from tfcompat._dropin.device_spec import DeviceSpec
+from tfcompat._mesh import display
 from tfcompat._mesh.machine import num_clients, specs_of, system
 from tfcompat._mesh.mesh import Mesh
 
@@ -102,6 +103,7 @@ def _listed(dims: Dims) -> list[tuple[str, int]]:
 
 
 def _made(dims: Sequence[tuple[str, int]], specs: Sequence[DeviceSpec], name: str, use_xla_spmd: bool) -> Mesh:
+    display.use()
     ids = np.arange(len(specs))
     shape = [size for _, size in dims]
     names = [dim for dim, _ in dims]

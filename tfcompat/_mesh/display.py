@@ -31,4 +31,6 @@ def _short(device: str) -> Any:
     return f"{spec.device_type}:{spec.device_index}"
 
 
-display.described = described
+def use() -> None:
+    """Shows tensors on meshes by `described` from now on."""
+    display.described = described

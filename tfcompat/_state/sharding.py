@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.sharding import automatic
 from tfcompat._core.trace import here
 from tfcompat._ops.sharding import shard_tensor
 from tfcompat._state.cell import Cell
@@ -27,6 +28,7 @@ def shard(value: Any, sharding: Any) -> Any:
     """
     if not isinstance(sharding, jax.sharding.Sharding):
         raise TypeError(f"tfcompat.shard: sharding must be a jax.sharding.Sharding, got {sharding!r}.")
+    sharding = automatic(sharding)
     if not isinstance(value, Cell):
         return shard_tensor(convert_to_tensor(value), sharding)
     if getattr(value, "_is_replicated", False):

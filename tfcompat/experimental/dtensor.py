@@ -5,7 +5,6 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._mesh import display as _display
 from tfcompat._mesh.creation import barrier, create_distributed_mesh, create_mesh, create_tpu_mesh
 from tfcompat._mesh.dataset import DTensorDataset
 from tfcompat._mesh.layout import MATCH, UNSHARDED, Layout
@@ -83,7 +82,6 @@ __all__ = [
     "unpack",
 ]
 
-del _display
 _publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:

@@ -9,16 +9,26 @@ import tfcompat as tf
 
 keras = tf.keras
 dtensor = tf.experimental.dtensor
-dtensor.initialize_accelerator_system("CPU")
 distribution = keras.distribution
-DEVICES = distribution.list_devices()
 RNG = np.random.default_rng(0)
 INPUTS, TARGETS = RNG.normal(size=(32, 8)).astype("float32"), RNG.normal(size=(32, 4)).astype("float32")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def system():
+    dtensor.initialize_accelerator_system("CPU")
+    yield
+    dtensor.shutdown_accelerator_system()
+
+
 @pytest.fixture(scope="module")
-def mesh():
-    return distribution.DeviceMesh((2, 4), ("batch", "model"), DEVICES)
+def devices():
+    return distribution.list_devices()
+
+
+@pytest.fixture(scope="module")
+def mesh(devices):
+    return distribution.DeviceMesh((2, 4), ("batch", "model"), devices)
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +44,8 @@ def test_system_is_initialized_once():
         dtensor.initialize_accelerator_system("CPU")
 
 
-def test_mesh_and_layouts(mesh, layouts):
-    assert [f"cpu:{k}" for k in range(8)] == DEVICES
+def test_mesh_and_layouts(devices, mesh, layouts):
+    assert [f"cpu:{k}" for k in range(8)] == devices
     names = ",".join(f"/job:localhost/replica:0/task:0/device:CPU:{k}" for k in range(8))
     assert mesh.backend_mesh.to_string() == f"|batch=2,model=4|0,1,2,3,4,5,6,7|0,1,2,3,4,5,6,7|{names}"
     assert layouts["dense/kernel"].backend_layout == dtensor.Layout(["unsharded", "model"], mesh.backend_mesh)
@@ -56,9 +66,9 @@ def trained(chosen):
 
 
 @pytest.mark.parametrize("kind", ["data", "model"])
-def test_training_is_that_of_one_device(kind, layouts):
+def test_training_is_that_of_one_device(kind, devices, layouts):
     if kind == "data":
-        chosen = distribution.DataParallel(devices=DEVICES)
+        chosen = distribution.DataParallel(devices=devices)
     else:
         chosen = distribution.ModelParallel(layout_map=layouts, batch_dim_name="batch")
     losses, outputs = trained(chosen)

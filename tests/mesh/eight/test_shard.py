@@ -219,6 +219,16 @@ def test_arrays_of_jax_keep_their_sharding(on):
     assert spec(tf.Variable(array)) == PartitionSpec("batch")
 
 
+def test_explicit_axes_of_jax_are_automatic():
+    """`jax.make_mesh` makes them by default; the ops of a step would have to name their shardings."""
+    mesh = jax.make_mesh((4, 2), ("batch", "model"))
+    weights = tf.shard(tf.Variable(tf.ones([4, 2])), NamedSharding(mesh, PartitionSpec(None, "model")))
+    array = jax.device_put(np.ones((8, 4), np.float32), NamedSharding(mesh, PartitionSpec("batch")))
+    for x in (tf.shard(tf.ones([8, 4]), array.sharding), tf.constant(array)):
+        assert (x @ weights + tf.ones([2])).numpy().tolist() == [[5.0, 5.0]] * 8
+        assert spec(tf.shard(x * 2.0, array.sharding))[0] == "batch"
+
+
 def test_programs_of_several_threads_take_turns(on):
     """Two at once would wait for each other: XLA ends such a process after 40 seconds."""
     variable = tf.shard(tf.Variable(tf.ones([64, 64])), on("batch", "model"))
