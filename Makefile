@@ -17,7 +17,7 @@ FUSED := $(addprefix tests/conformance/test_,value.py gradient.py second_order.p
 	$(addprefix tests/state/,test_numpy_random.py test_random.py test_variable_random.py)
 
 # Tests of public names, which also run on TensorFlow.
-PUBLIC := $(addprefix tests/,autodiff data saved saved_model state distribute keras function ops program conformance)
+PUBLIC := $(addprefix tests/,autodiff data saved saved_model state distribute mesh keras function ops program conformance)
 
 .PHONY: demo test quick thorough fused soak oracle lint bench keras golden fuzz clean
 

@@ -1,7 +1,8 @@
 """TensorFlow 2's public names, on JAX: `import tfcompat as tf`.
 
 Further names are `counters`, `counted` and `sync`, which count and run recorded programs, `config.settings` and
-`config.immediate`, which configure recording, `from_jax`, `install_as_tensorflow`, and `load_ipython_extension`.
+`config.immediate`, which configure recording, `from_jax`, `shard`, `install_as_tensorflow`, and
+`load_ipython_extension`.
 """
 
 import sys as _sys
@@ -222,6 +223,7 @@ from tfcompat._state.initializer import RandomUniform as random_uniform_initiali
 from tfcompat._state.initializer import Zeros as zeros_initializer
 from tfcompat._state.module import Module
 from tfcompat._state.scope import get_current_name_scope, name_scope
+from tfcompat._state.sharding import shard
 from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
 from tfcompat.version import COMPILER_VERSION as __compiler_version__
 from tfcompat.version import GIT_VERSION as __git_version__
@@ -448,6 +450,7 @@ __all__ = [
     "sets",
     "shape",
     "shape_n",
+    "shard",
     "sigmoid",
     "sign",
     "signal",

@@ -28,7 +28,8 @@ LAYERS = [
         "_data",
         "_saved",
     ),
-    *("_dropin", "_summary", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops", "_saved_model"),
+    *("_dropin", "_summary", "_distribute", "_mesh", "_keras", "_testing", "_first_version", "_raw_ops"),
+    "_saved_model",
 ]
 CORE = LAYERS.index("_core")
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}

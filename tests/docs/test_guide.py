@@ -54,7 +54,7 @@ def test_guide_lists_all_its_pages():
 
 def test_differences_and_their_tests_name_each_other():
     page = (ROOT / "migration_guide" / "differences.md").read_text()
-    files = (ROOT / "tests" / "program").glob("test_*differences.py")
+    files = (ROOT / "tests").rglob("test_*differences.py")
     tests = "\n".join(file.read_text() for file in files)
     assert set(re.findall(r"`(test_\w+)`", page)) == set(re.findall(r"^def (test_\w+)", tests, re.MULTILINE))
 

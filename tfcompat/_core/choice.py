@@ -8,11 +8,12 @@ from tfcompat._core.config import settings
 from tfcompat._core.hosting import compilation, estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
-from tfcompat._core.program import Extent
+from tfcompat._core.program import WHOLE, Extent
 from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep
+from tfcompat._core.sharding import divides, placed
 
 if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
@@ -59,7 +60,7 @@ class _Loop:
 _loop = _Loop()
 
 
-def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
+def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent = WHOLE) -> bool:
     """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
 
     A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
@@ -71,11 +72,14 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
     structures. So if several programs were compiled and never ran again, a new structure of known ops is taken for one
     more that varies. A long chain with gradients is taken for a training step, which runs again and is compiled in
-    parts. Otherwise the choice is the one that compiles less. In immediate mode a program would be one op at one place
-    of the trace, and the second step of a loop would compile every op again.
+    parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a
+    program. In immediate mode a program would be one op at one place of the trace, and the second step of a loop would
+    compile every op again.
     """
     if settings.is_immediate or recording.runs_once:
         return True
+    if extent.placement is not None:
+        return False
     steps = [step for step in plan.steps if step.op is not None]
     returns = len(steps) >= _UNROLLED and _loop.returns(node)
     if node.visits > 1:
@@ -111,7 +115,7 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
         return None
     plan = planned(node, extent, slots)
     steps = [step for step in plan.steps if step.op is not None]
-    if is_deep(steps):
+    if is_deep(steps) or (placed.is_used and divides(steps)):
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
     return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None

@@ -19,6 +19,7 @@ from tfcompat._core.literal import host_array
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sharding import noted
 from tfcompat._core.tensor import CoreTensor, Tensor
 from tfcompat._core.trace import record
 
@@ -154,7 +155,7 @@ def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
         return value._as_tensor()
     if isinstance(value, jax.Array):
         with jax.enable_x64(True):
-            return Tensor(jnp.asarray(value, dtype.as_numpy_dtype if dtype else value.dtype))
+            return Tensor(noted(jnp.asarray(value, dtype.as_numpy_dtype if dtype else value.dtype)))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _packed(value, dtype)
     return kind.__tf_tensor__(value, dtype, None) if hasattr(kind, "__tf_tensor__") else converted(value, dtype)

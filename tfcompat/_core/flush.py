@@ -21,6 +21,7 @@ from tfcompat._core.choice import runs_op_by_op, varying
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
+from tfcompat._core.divided_program import DividedProgram
 from tfcompat._core.executor import Executor
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
@@ -29,6 +30,7 @@ from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
+from tfcompat._core.sharding import divides, placed, placement_of
 from tfcompat._core.tensor import Tensor, finished, pending
 
 if TYPE_CHECKING:
@@ -171,17 +173,21 @@ def choose(
     extent = WHOLE
     if kept or recording.start or guards:
         extent = Extent(recording.start, tuple(kept), guards)
+    if placed.is_used:
+        extent = extent._replace(placement=placement_of(recording, is_alone=is_alone))
+    is_free = extent.placement is None
     # A recording that runs once has values only for the leaves of its own outputs: programs of others don't fit.
     program = None if recording.runs_once else node.programs.get(extent)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program)
-    elif program is None and (variants := varying(recording, node, extent, slots)) is not None:
+    elif program is None and is_free and (variants := varying(recording, node, extent, slots)) is not None:
         program = _compiled(program, recording, node, extent, slots, donatable, variants)
-    elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots)):
+    elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots), extent):
         counts.op_by_op += 1
         tree.remember(node)
-        return Run(recording, node, OpByOp(plan, extent.given, slots), live, is_alone=is_alone)
+        executor = OpByOp(plan, extent.given, slots, extent.placement)
+        return Run(recording, node, executor, live, is_alone=is_alone)
     else:
         program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
@@ -238,7 +244,9 @@ def _compiled(
         cache.drop(known)
     if variants is not None:
         outputs, donatable = variants.form_for(outputs, donatable)
-    program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
+    is_divided = extent.placement is not None or (placed.is_used and divides(node.path()))
+    kind = DividedProgram if is_divided else Program
+    program = node.programs[extent] = kind(node, extent, outputs, donatable, _renewed(recording))
     if variants is not None:
         program.padded = variants.padded(program)
         program.has_recurred = True

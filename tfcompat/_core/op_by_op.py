@@ -23,6 +23,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
+from tfcompat._core.sharding import Placement, is_placed, moved, placed, settle, turns
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import messages_and_derivations
 
@@ -47,9 +48,12 @@ class OpByOp:
     donated: frozenset[int] = frozenset()
     guards: tuple[tuple[int, int], ...] = ()
 
-    def __init__(self, plan: Plan, given: tuple[int, ...], outputs: tuple[int, ...]) -> None:
-        """Runs `plan` for the slots `outputs`; the values of the slots `given` are passed in."""
+    def __init__(
+        self, plan: Plan, given: tuple[int, ...], outputs: tuple[int, ...], placement: Placement | None = None
+    ) -> None:
+        """Runs `plan` for the slots `outputs`, which have a `placement`; values of the slots `given` are passed in."""
         self._plan = plan
+        self._placement = placement
         self._slots = (*(step.first for step in plan.leaves), *given)
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
@@ -71,10 +75,18 @@ class OpByOp:
         try:
             values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
             with jax.enable_x64(True):
-                results = list(map(on_device, [values[slot] for slot in self.outputs]))
+                results = self._placed([values[slot] for slot in self.outputs])
         except MemoryError as failed:
             raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
         store_arrays(targets, [*results, np.array(flags)] if flags else results)
+
+    def _placed(self, results: list[Any]) -> list[Any]:
+        """The `results` on their devices."""
+        arrays = list(map(on_device, results))
+        if self._placement is None:
+            return arrays
+        targets = zip(arrays, self._placement.shardings(self.outputs), strict=True)
+        return [self._placement.spread(array) if where is None else moved(array, where) for array, where in targets]
 
     def _evaluated(
         self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
@@ -107,9 +119,19 @@ class OpByOp:
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
     """The outputs of `op`, on the host or compiled separately. 64-bit types must be enabled."""
+    if placed.is_used and is_placed(op, inputs):
+        with turns:
+            outputs = _compiled_alone(op, signature, inputs)
+            settle(outputs)
+            return outputs
     found = hosted(op, signature, inputs)
     if found is not None and (outputs := found(inputs)) is not None:
         return outputs
+    return _compiled_alone(op, signature, inputs)
+
+
+def _compiled_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
+    """The outputs of `op`, compiled separately."""
     run = op.compiled
     if run is not None and signature in op.compiled_alone_for:
         return run(*inputs)

@@ -23,6 +23,7 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import served
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep, segmented
+from tfcompat._core.sharding import Placement
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import messages_and_derivations
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -42,11 +43,13 @@ class Extent(NamedTuple):
     Attributes:
       start: its first slot; `given`: the earlier slots that it reads.
       guards: pairs of slots, the new and the old value of a variable that keeps the old value if a check fails.
+      placement: where its inputs and outputs are, if they were placed on devices.
     """
 
     start: int
     given: tuple[int, ...]
     guards: tuple[tuple[int, int], ...]
+    placement: Placement | None = None
 
 
 # A whole trace: from its first slot, with leaves as the only inputs, without guards.
@@ -257,9 +260,17 @@ class Program:
         plan, slots, outputs = self._plan, self.slots, self.outputs
         has_floats, has_ints = self._floats is not None, self._ints is not None
         if not self.messages and is_deep(plan.steps):
-            return segmented(plan.steps, slots, outputs, has_floats, has_ints)
+            return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
         replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
         donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
+        return self._whole(replay, donate)
+
+    def _in_parts(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        """The function to call, if `run` runs the program in parts."""
+        return run
+
+    def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
+        """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
         return jax.jit(replay, donate_argnums=donate)
 
 

@@ -82,7 +82,7 @@ def _of_structure(recording: Recording, program: Program, line: str, programs: S
 
 def _of_extent(recording: Recording, program: Program, other: Program) -> str:
     """The difference of `program` from `other`, a program of the same steps."""
-    start, given, guards = program.extent
+    start, given, guards, placement = program.extent
     if start != other.extent.start:
         return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.extent.start} on"
     for now, before, change in (
@@ -92,6 +92,8 @@ def _of_extent(recording: Recording, program: Program, other: Program) -> str:
         missing = sorted(set(now).difference(before))
         if places := [f"the value of {place}" for _, place in _places(program.owner, missing)]:
             return f"{_agreeing(places, change)} {_called(other)}"
+    if placement != other.extent.placement:
+        return f"its values are on other devices, or divided in another way, than those of {_called(other)}"
     if set(guards) == set(other.extent.guards):
         return f"values known from an earlier run come in another order than in {_called(other)}"
     names = [

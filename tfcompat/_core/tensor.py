@@ -49,6 +49,19 @@ class Source(Protocol):
         ...
 
 
+class Display:
+    """How tensors are shown.
+
+    Attributes:
+      described: the text for the value of a tensor on a mesh; None for other tensors.
+    """
+
+    described: Callable[[Tensor], str | None] = staticmethod(lambda _: None)
+
+
+display = Display()
+
+
 class CoreTensor:
     """The parent of all classes whose instances count as tensors: tensors, variables, and classes of libraries.
 
@@ -271,12 +284,18 @@ class Tensor(CoreTensor):
     def __str__(self) -> str:
         if self._is_symbolic():
             return f'Tensor("{self._trace.name_of(self)}", shape={self.shape}, dtype={self.dtype.name})'
-        return f"tf.Tensor({self._text()}, shape={self._aval.shape}, dtype={self.dtype.name})"
+        text = display.described(self) or self._text()
+        return f"tf.Tensor({text}, shape={self._aval.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
         if self._is_symbolic():
             return f"<tf.Tensor '{self._trace.name_of(self)}' shape={self.shape} dtype={self.dtype.name}>"
-        return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
+        return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, {self._shown()}>"
+
+    def _shown(self) -> str:
+        """The value as `repr` shows it."""
+        found = display.described(self)
+        return f"numpy={self._text(repr)}" if found is None else f"value={found}"
 
     def _text(self, form: Callable[[Any], str] = str) -> str:
         """The value as TensorFlow prints it: a text of several lines begins on a new line."""

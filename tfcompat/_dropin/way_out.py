@@ -15,7 +15,7 @@ _TPU_EMBEDDING = "Embeddings are ordinary variables on the device; use tf.nn.emb
 _COLUMN = "TensorFlow has deprecated feature columns, and Keras 3 does not accept them; use Keras preprocessing layers."
 _MLIR = "Use `tf.function(f).get_concrete_function(...).stablehlo()`, which returns the StableHLO text of a function."
 _TENSORRT = "XLA compiles all programs."
-_DTENSOR = "Use jax.sharding to place arrays on a mesh, and tf.distribute for replicas."
+_DTENSOR = "Use tf.train.Checkpoint, which saves and restores the variables of a mesh."
 _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's `queue` between threads."
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
 _ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
@@ -47,7 +47,7 @@ _CELL = "Recurrent loops and cells of TensorFlow 1 need graphs; use tf.keras.lay
 _DISTRIBUTION = "Use TensorFlow Probability on JAX: tensorflow_probability.substrates.jax."
 _SUMMARY = "Summaries of TensorFlow 1 need graphs; use tf.summary."
 _PROTO = "It describes graphs or session runs; tfcompat has neither."
-_PARTITION = "Variables are not partitioned; use jax.sharding to place parts on several devices."
+_PARTITION = "Variables are not partitioned; tf.shard divides one over several devices."
 _PROFILER = (
     "Use tf.profiler.experimental for profiles, and `cost_analysis()` of a compiled JAX function to count operations."
 )
@@ -125,13 +125,7 @@ _ROWS = (
     ("experimental.tensorrt", "ConversionParams Converter", _TENSORRT),
     (
         "experimental.dtensor",
-        "DTensorCheckpoint DTensorDataset DVariable Layout MATCH Mesh UNSHARDED barrier call_with_layout check_layout "
-        "client_id copy_to_mesh create_distributed_mesh create_mesh create_tpu_mesh default_mesh device_name "
-        "enable_save_as_bf16 fetch_layout full_job_name get_default_mesh heartbeat_enabled "
-        "initialize_accelerator_system initialize_multi_client initialize_tpu_system is_dtensor job_name jobs "
-        "local_devices name_based_restore name_based_save num_clients num_global_devices num_local_devices pack "
-        "preferred_device_type relayout relayout_like run_on sharded_save shutdown_accelerator_system "
-        "shutdown_tpu_system unpack",
+        "DTensorCheckpoint name_based_restore name_based_save sharded_save",
         _DTENSOR,
     ),
     (

@@ -10,6 +10,7 @@ import jax
 
 from tfcompat._core.lock import binding
 from tfcompat._core.program import WHOLE
+from tfcompat._core.sharding import Placement, placed, placement_of
 from tfcompat._core.trace import Trace
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
 from tfcompat._function.stored_trace import StoredTrace, computed
@@ -27,6 +28,7 @@ class Execution:
         self._stored = stored
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
+        self._placement: Placement | None = None
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs for the leaves `flat` of a call's arguments."""
@@ -55,6 +57,8 @@ class Execution:
         while not self._bind(trace, cells, updates):
             for k, cell in cells:
                 leaves[k] = computed(cell._held)
+        if placed.is_used:
+            self._placement = placement_of(trace)
         trace.flush("function")
         del effects
         return outputs
@@ -73,7 +77,7 @@ class Execution:
     def _prepared_launch(self) -> Launch | None:
         """A launch of the program for later calls; None if they have to go through a flush."""
         stored = self._stored
-        program = stored.node.programs.get(WHOLE._replace(guards=self._guards))
+        program = stored.node.programs.get(WHOLE._replace(guards=self._guards, placement=self._placement))
         if program is None or stored.parameters:
             return None
         if stored.updates if program.calls_python else program.donated != self._donatable:

@@ -26,6 +26,7 @@ from tfcompat._core.lock import binding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import upload
+from tfcompat._core.sharding import everywhere, placed, sharding_of
 from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
@@ -108,6 +109,8 @@ class Launch:
             else:
                 self._cells.append((place, source))
         self._read = [*(cell for _, cell in self._cells), *self._donated, *self._assigned]
+        self._placement = program.extent.placement
+        self._shardings = self._assigned_shardings()
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
         """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed."""
@@ -138,7 +141,8 @@ class Launch:
                 if claim is not None:
                     claim.hide(donated, buffers, self._assigned, old, new)
                 # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
-                if are_shared(donated, 1) or are_shared(buffers, 0 if claim is not None else 1):
+                is_shared = are_shared(donated, 1) or are_shared(buffers, 0 if claim is not None else 1)
+                if is_shared or (placed.is_used and not self._fits([*arrays, *buffers])):
                     self._end(claim, old, new, None, has_results=False)
                     return None
                 cache.touch(program)
@@ -165,6 +169,21 @@ class Launch:
             if claim is not None:
                 claim.open()
         return answers
+
+    def _fits(self, arrays: Sequence[Any]) -> bool:
+        """Whether `arrays`, the values of the program's leaves, and the variables are placed as those it is for."""
+        known = self._placement
+        if self._shardings != self._assigned_shardings():
+            return False
+        actual = {
+            k: where for k, array in zip(self._program.leaves, arrays, strict=True) if (where := sharding_of(array))
+        }
+        expected = {} if known is None else {k: where for k, where in known.leaves if k in self._program.leaves}
+        others = None if actual else everywhere.sharding
+        return actual == expected and others == (known.others if known is not None else None)
+
+    def _assigned_shardings(self) -> list[Any]:
+        return [cell._sharding for cell in (*self._donated, *self._assigned)]
 
     def _targets(self, donated: list[Tensor], new: list[Tensor]) -> list[Tensor]:
         """The tensors that receive the outputs."""

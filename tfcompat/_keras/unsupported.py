@@ -25,7 +25,7 @@ prevent_gradient = Refused("tensorflow.python.ops.array_ops.prevent_gradient", "
 ClusterDef = Refused("tensorflow.core.protobuf.cluster_pb2.ClusterDef", _ONE_PROCESS)
 
 ShardedVariable = Refused(
-    "tf.__internal__.distribute.ShardedVariable", "Variables are not sharded; use jax.sharding to place their parts."
+    "tf.__internal__.distribute.ShardedVariable", "Divide a variable over several devices with tf.shard."
 )
 get_config = Refused("tensorflow.python.eager.context.get_config", "tf.config has the settings.")
 

@@ -16,12 +16,14 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.lock import binding
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sharding import placed, sharding_of
 from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.operator import attach
+from tfcompat._ops.sharding import placed_tensor, shard_tensor
 
 _numbers = itertools.count()
 _READ = Op("read", lambda x: x, gradient=GradientRule(reads=False))
@@ -41,6 +43,8 @@ class Cell:
     _dtype: DType
     _name: str
     _number: int
+    # Where the values are placed; None if they may be anywhere.
+    _sharding: Any = None
     _view_type: ClassVar[type[Any]]
 
     def _hold(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
@@ -57,6 +61,14 @@ class Cell:
         self._name = name
         self._number = next(_numbers)
         self._held = _own(tensor)
+        if placed.is_used:
+            self._sharding = sharding_of(self._held._array)
+
+    def _put(self, sharding: Any) -> None:
+        """Moves the value, and those that are assigned from now on, to the devices of `sharding`."""
+        tensor = placed_tensor(self._held, sharding)
+        self._sharding = sharding
+        self._rebind(tensor)
 
     @property
     def _tensor(self) -> Tensor:
@@ -113,7 +125,11 @@ class Cell:
         """Sets the value. Raises ValueError if its shape or dtype does not fit."""
         tensor = _of_shape(self._static_shape, convert_to_tensor(value, self._dtype))
         self._require_shape(tensor)
-        self._rebind(_own(tensor))
+        self._rebind(_own(self._placed(tensor)))
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        """`tensor` on the devices of the variable's values, if these are placed."""
+        return tensor if self._sharding is None else shard_tensor(tensor, self._sharding)
 
     def _require_shape(self, tensor: Tensor) -> None:
         """Raises ValueError if `tensor` does not have the declared shape."""
@@ -171,7 +187,7 @@ class Cell:
 
     def _overwrite(self, value: Tensor) -> None:
         """Sets `value`, which is known and fits. A pending value before is computed only if something else reads it."""
-        tensor = _own(value)
+        tensor = _own(self._placed(value))
         with binding:
             here.trace.replaced.pop(self._number, None)
             self._held = tensor

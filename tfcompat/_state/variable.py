@@ -428,7 +428,7 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         return _restored, (self.numpy(), self._trainable, self._name.removesuffix(":0"), self._constraint)
 
     def __repr__(self) -> str:
-        value = f", numpy={self._held._text(repr)}" if here.graph is None else ""
+        value = f", {self._held._shown()}" if here.graph is None else ""
         return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}{value}>"
 
     __str__ = __repr__

@@ -224,8 +224,8 @@ def create_file_writer(
         raise ValueError("Argument `logdir` cannot be None")
     if experimental_mesh is not None:
         raise NotImplementedError(
-            "tf.summary.create_file_writer: experimental_mesh is not supported: there is no DTensor; "
-            "tensors that JAX has placed on several devices can be written without it."
+            "tf.summary.create_file_writer: experimental_mesh is not supported; leave it out: values on a mesh are "
+            "gathered and written once."
         )
     given = {"logdir": logdir, "max_queue": max_queue, "flush_millis": flush_millis, "filename_suffix": filename_suffix}
     for argument, value in given.items():

@@ -30,7 +30,7 @@ from tfcompat._extension.batching import BatchableExtensionType, ExtensionTypeBa
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._ops.ragged.row_partition import RowPartition
 from tfcompat._ops.ragged.shape import DynamicRaggedShape
-from tfcompat.experimental import dlpack, numpy
+from tfcompat.experimental import dlpack, dtensor, numpy
 
 __all__ = [
     "BatchableExtensionType",
@@ -47,6 +47,7 @@ __all__ = [
     "dispatch_for_binary_elementwise_assert_apis",
     "dispatch_for_unary_elementwise_apis",
     "dlpack",
+    "dtensor",
     "float4_e2m1fn",
     "float8_e4m3b11fnuz",
     "float8_e4m3fn",

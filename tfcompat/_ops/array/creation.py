@@ -40,11 +40,13 @@ from tfcompat._core.dtype import (
     uint8,
 )
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.sharding import placed, sharding_of
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.axis import require_axis
+from tfcompat._ops.sharding import shard_tensor
 
 _SMALL = 64
 _LONGEST_ON_HOST = 4096
@@ -62,8 +64,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     Source: TF 2.21 `tf.zeros`.
     """
     del name
-    _refuse_layout("zeros", layout)
-    return _uniform("zeros", _dimensions("zeros", shape), as_dtype(dtype), 0)
+    return _placed(_uniform("zeros", _dimensions("zeros", shape), as_dtype(dtype), 0), layout)
 
 
 @dispatched
@@ -76,10 +77,9 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     Source: TF 2.21 `tf.ones`.
     """
     del name
-    _refuse_layout("ones", layout)
     if as_dtype(dtype) is string:
         raise TypeError("tf.ones: dtype must be a numeric or boolean type, got string.")
-    return _uniform("ones", _dimensions("ones", shape), as_dtype(dtype), 1)
+    return _placed(_uniform("ones", _dimensions("ones", shape), as_dtype(dtype), 1), layout)
 
 
 @dispatched
@@ -92,9 +92,9 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     Source: TF 2.21 `tf.zeros_like`.
     """
     del name
-    _refuse_layout("zeros_like", layout)
     input = convert_to_tensor(input)
-    return _uniform("zeros_like", input._aval.shape, input.dtype if dtype is None else as_dtype(dtype), 0)
+    wanted = input.dtype if dtype is None else as_dtype(dtype)
+    return _like(_uniform("zeros_like", input._aval.shape, wanted, 0), input, layout)
 
 
 @dispatched
@@ -108,17 +108,22 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     Source: TF 2.21 `tf.ones_like`.
     """
     del name
-    _refuse_layout("ones_like", layout)
     input = convert_to_tensor(input)
     wanted = input.dtype if dtype is None else as_dtype(dtype)
     if wanted is string:
         raise InvalidArgumentError.of("tf.ones_like: dtype must be a numeric or boolean type, got string.")
-    return _uniform("ones_like", input._aval.shape, wanted, 1)
+    return _like(_uniform("ones_like", input._aval.shape, wanted, 1), input, layout)
 
 
-def _refuse_layout(name: str, layout: Any) -> None:
-    if layout is not None:
-        raise NotImplementedError(f"tf.{name}: layout is for DTensor, which is not supported; use tf.distribute.")
+def _placed(tensor: Tensor, layout: Any) -> Tensor:
+    """`tensor` with `layout`, unless that is None."""
+    return tensor if layout is None else layout._placed(tensor)
+
+
+def _like(tensor: Tensor, other: Tensor, layout: Any) -> Tensor:
+    """`tensor` with `layout`; if that is None, on the devices of `other`, if that was placed."""
+    where = sharding_of(other._array) if placed.is_used and layout is None else None
+    return _placed(tensor, layout) if where is None else shard_tensor(tensor, where)
 
 
 def _dimensions(name: str, shape: Any) -> Shape:
@@ -173,7 +178,6 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Source: TF 2.21 `tf.fill`.
     """
     del name
-    _refuse_layout("fill", layout)
     try:
         shape = _dimensions("fill", dims)
     except TypeError as refused:
@@ -181,7 +185,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = convert_to_tensor(value)
     if value._aval.size != 1:
         raise InvalidArgumentError.of(f"tf.fill: value must be a scalar, got shape {value.shape}.")
-    return _fill(shape, value)
+    return _placed(_fill(shape, value), layout)
 
 
 def _infer_fill(dims: Shape, value: Aval) -> Aval:

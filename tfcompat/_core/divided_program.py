@@ -1,0 +1,47 @@
+"""Programs on several devices, among which XLA divides their work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from tfcompat._core.program import Program
+from tfcompat._core.sharding import moved, settle, turns
+from tfcompat._core.tensor import Tensor
+
+
+class DividedProgram(Program):
+    """A program whose inputs or results are placed on devices."""
+
+    def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
+        """See `Program.run`."""
+        if self.calls_python:  # these functions may wait for other threads
+            super().run(args, targets, on_python)
+        else:
+            with turns:
+                super().run(args, targets, on_python)
+                settle([tensor._array for tensor in targets])
+        placement = self.extent.placement
+        if placement is not None and placement.others is not None:
+            for tensor in targets[: len(self.outputs)]:
+                tensor._array = placement.spread(tensor._array)
+
+    def _in_parts(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        shardings = self._shardings()
+
+        def placed_run(*args: Any) -> list[Any]:
+            results = zip(run(*args), shardings, strict=True)
+            return [array if where is None else moved(array, where) for array, where in results]
+
+        return placed_run
+
+    def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
+        return jax.jit(replay, donate_argnums=donate, out_shardings=self._shardings())
+
+    def _shardings(self) -> tuple[Any, ...]:
+        """The sharding of each output and of the flags, None where XLA chooses it."""
+        placement = self.extent.placement
+        chosen = [None] * len(self.outputs) if placement is None else placement.shardings(self.outputs)
+        return (*chosen, None) if self.messages else tuple(chosen)
