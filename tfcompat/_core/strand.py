@@ -26,6 +26,10 @@ class StrandEnded(BaseException):
     """Raised where a strand runs or has paused, to end it."""
 
 
+def _nothing() -> None:
+    """The function of a strand that has ended."""
+
+
 class _Running(threading.local):
     strand: Strand | None = None
 
@@ -83,6 +87,9 @@ class Strand:
         except BaseException:
             self._take_back(before)  # again, because an interrupt may have occurred in it
             raise
+        if self.is_done:
+            # The function often refers to the strand. Until such a cycle is collected, traces would hold their arrays.
+            self._carried, self._function = [], _nothing
         if self._error is not None:
             raise self._error
 
