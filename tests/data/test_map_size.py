@@ -30,6 +30,20 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("is_padded", [False, True])
+def test_frames_of_signals_of_any_length(is_padded):
+    lengths = [1, 255, 256, 257, 900]
+    signals = D.from_tensor_slices(lengths).map(lambda n: tf.cos(tf.cast(tf.range(n), tf.float32)))
+    spectra = signals.map(lambda x: tf.signal.stft(x, 256, 160, 384, pad_end=is_padded))
+    assert spectra.element_spec == tf.TensorSpec([None, 193], tf.complex64)
+    for length, found in zip(lengths, spectra, strict=True):
+        if is_padded or length >= 256:
+            signal = tf.cos(tf.range(float(length)))
+            np.testing.assert_allclose(found, tf.signal.stft(signal, 256, 160, 384, pad_end=is_padded), atol=1e-3)
+        else:
+            assert found.shape == [0, 193]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_results_of_many_sizes(name):
     function, expected = CASES[name]

@@ -256,3 +256,24 @@ def test_branches_of_other_shapes_that_the_trace_knows():
     rows = D.from_tensor_slices(np.float32([[1, 2], [3, 4]]))
     texts = rows.map(lambda x: tf.cond(tf.size(x) > 3, lambda: tf.constant(["a"]), lambda: tf.strings.as_string(x)))
     assert listed(texts) == [[b"1.000000", b"2.000000"], [b"3.000000", b"4.000000"]]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x: x[:2],
+        lambda x: x[-1:],
+        lambda x: x[1:3],
+        lambda x: x[tf.newaxis, :2],
+        lambda x: x[: tf.shape(x)[0] // 2],
+        lambda x: tf.strings.length(x[:2]),
+        lambda x: tf.strings.reduce_join(x[:2], separator="+"),
+    ],
+    ids=["first", "last", "inner", "row", "half", "lengths", "joined"],
+)
+def test_slices_of_strings_of_any_number(part):
+    sentences = ["a b c", "d", "", "e f"]
+    dataset = D.from_tensor_slices(sentences).map(lambda x: part(tf.strings.split(x)))
+    found = [np.asarray(x).tolist() for x in dataset]
+    assert found == [np.asarray(part(tf.strings.split(tf.constant(x)))).tolist() for x in sentences]
+    assert all(dataset.element_spec.is_compatible_with(x) for x in dataset)

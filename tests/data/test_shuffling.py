@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -137,3 +139,32 @@ def test_bad_element_is_passed_over():
     tf.random.set_seed(None)
     values = generated([1, "a", 3, 4, 5], tf.TensorSpec([], tf.int32))
     assert outcomes(values.shuffle(3, seed=1), 6) == ["InvalidArgumentError", 3, 5, 1, 4, "end"]
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        lambda d: d.repeat(),
+        lambda d: d.repeat(2),
+        lambda d: d.repeat().map(lambda x: x + 0),
+        lambda d: d.map(lambda x: x + 0).repeat(),
+        lambda d: d.repeat().take(2 * SIZE),
+        lambda d: D.zip((d.repeat(), D.range(100))).map(lambda x, y: x + 0 * y),
+    ],
+    ids=["ever", "twice", "then map", "after map", "take", "zip"],
+)
+def test_a_repetition_begins_when_the_last_element_before_it_was_read(repeated):
+    dataset = shuffled().take(SIZE)
+    iterator = iter(repeated(dataset))
+    first = [next(iterator).numpy() for _ in range(SIZE)]
+    time.sleep(0.1)  # TensorFlow reads ahead
+    between = listed(dataset)
+    assert epochs_of([*first, *between, *[next(iterator).numpy() for _ in range(SIZE)]]) == [0, 2, 1]
+
+
+def test_a_repetition_that_is_not_read_does_not_begin():
+    dataset = shuffled().take(SIZE)
+    iterator = iter(dataset.repeat().take(SIZE))
+    first = [next(iterator).numpy() for _ in range(SIZE)]
+    time.sleep(0.1)
+    assert epochs_of([*first, *listed(dataset)]) == [0, 1]

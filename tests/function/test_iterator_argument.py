@@ -368,3 +368,25 @@ def test_optional_specs():
     assert repr(spec) == "OptionalSpec(TensorSpec(shape=(2,), dtype=tf.int32, name=None),)"
     assert tf.OptionalSpec(tf.TensorSpec([None], tf.int32)).is_compatible_with(optional)
     assert not spec.is_compatible_with(Optional.from_value([1.0, 2.0]))
+
+
+def test_strings_of_elements_may_vary():
+    tf.random.set_seed(2)
+    total = tf.Variable(0)
+    words = ["x" * (k % 12) for k in range(30)]
+
+    @tf.function
+    def step(iterator):
+        word, number = next(iterator)
+        total.assign_add(number)
+        return tf.strings.length(word), tf.random.uniform([])
+
+    iterator = iter(tf.data.Dataset.from_tensor_slices((words, list(range(30)))))
+    found = [step(iterator) for _ in words]
+    assert [int(length) for length, _ in found] == [len(word) for word in words]
+    assert int(total) == sum(range(30))
+    tf.random.set_seed(2)
+    drawn = tf.function(lambda: tf.random.uniform([]))
+    assert [float(number) for _, number in found] == [float(drawn()) for _ in words]
+    with pytest.raises(OUT_OF_RANGE):
+        step(iterator)

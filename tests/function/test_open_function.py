@@ -56,8 +56,10 @@ def test_every_size_is_answered(dense):
         (lambda x: tf.zeros([tf.shape(x)[0], 3]), [None, 3]),
         (lambda x: tf.range(tf.shape(x)[0]), [None]),
         (lambda x: x + tf.ones([7, 1]), [7, 4]),
+        (lambda x: tf.signal.frame(x, 256, 160, axis=0), [None, 256, 4]),
+        (lambda x: tf.zeros([tf.maximum(tf.shape(x)[0] - 100, 0)]), [None]),
     ],
-    ids=["concat", "reshape", "head", "tail", "shape", "sum", "conv", "zeros", "range", "broadcast"],
+    ids=["concat", "reshape", "head", "tail", "shape", "sum", "conv", "zeros", "range", "broadcast", "frame", "less"],
 )
 def test_what_is_known_of_results(function, expected):
     assert open_function(function, None, 4).outputs[0].shape.as_list() == expected

@@ -151,6 +151,18 @@ def test_random_streams_of_relaxed_shapes():
     assert len(set(found)) == 4
 
 
+@pytest.mark.parametrize("made", [lambda k: tf.constant("x" * k), lambda k: tf.ragged.constant([[1] * k, [2]])])
+def test_values_of_strings_and_rows_continue_the_random_streams(made, caplog):
+    tf.random.set_seed(5)
+    drawn = tf.function(lambda *_: (tf.random.uniform([]), tf.random.uniform([2], seed=3)))
+    one = tf.function(lambda: (tf.random.uniform([]), tf.random.uniform([2], seed=3)))
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        found = [[part.numpy().tolist() for part in drawn(made(k % 12))] for k in range(15)]
+    tf.random.set_seed(5)
+    assert found == [[part.numpy().tolist() for part in one()] for _ in range(15)]
+    assert not caplog.records
+
+
 def test_one_signature_compiles_one_program():
     v = tf.Variable([1.0, 2.0])
 

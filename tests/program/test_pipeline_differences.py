@@ -107,3 +107,10 @@ def test_gradients_of_open_sizes_are_refused_in_functions_of_elements():
     rows = D.from_generator(lambda: iter([[1.0, 2.0, 3.0]]), output_signature=tf.TensorSpec([None]))
     with pytest.raises(NotImplementedError, match="compute the gradient outside"):
         rows.map(slope)  # TensorFlow: [0, 0, 6]
+
+
+def test_functions_of_open_numbers_of_rows_are_refused():
+    words = D.from_tensor_slices(["a b", "c"]).batch(2).map(tf.strings.split)
+    with pytest.raises(NotImplementedError, match=r"tf\.map_fn: the rows of ragged tensors"):
+        # TensorFlow: [2, 1]
+        words.map(lambda r: tf.map_fn(tf.size, tf.strings.length(r), fn_output_signature=tf.int32))

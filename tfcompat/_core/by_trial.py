@@ -6,6 +6,7 @@ fail, the error of the trace is raised.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
@@ -87,6 +88,12 @@ def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     names = sorted(symbols_of(sizes))
     is_known = not any(tensor._is_symbolic() and tensor.dtype in _DECISIVE for tensor in tensors)
     found = call.by_host(_of_different_sizes(tensors, names), is_known=is_known)
+    if found is None and call.value_counts:
+        alike = [
+            {name: least + (place + 1) * (name in call.value_counts) for place, name in enumerate(names)}
+            for least, _ in _TRIALS
+        ]
+        found = call.by_host(_of_sizes(tensors, alike), is_known=is_known)
     if found is not None or not names or (len(names) > 1 and trace.may_share):
         return found  # a trace in which the sizes of an axis are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
@@ -151,10 +158,24 @@ class _Call:
         """
         return [number for argument in self._given for number in _numbers_in(argument)]
 
+    @functools.cached_property
+    def value_counts(self) -> frozenset[str]:
+        """The symbols of the numbers of values of ragged tensors; their row splits mostly have other sizes."""
+        counts = [value._value_count for value in nest.flatten(self._given) if hasattr(value, "_value_count")]
+        return symbols_of(counts)
+
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
         with apart():
             return self._function(*positional, **named)
+
+    def _valid(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """`arrays`, with the row splits of ragged tensors replaced by such that fit the number of their values."""
+        found = {id(tensor): array for tensor, array in zip(self.tensors, arrays, strict=True)}
+        for value in nest.flatten(self._given):
+            if hasattr(value, "_fit_splits"):
+                value._fit_splits(found)
+        return [found[id(tensor)] for tensor in self.tensors]
 
     def _compute(self, values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
@@ -171,7 +192,7 @@ class _Call:
         samples: list[Any] = []
         for place, arrays in enumerate(trials):
             try:
-                samples.append(self._result(arrays))
+                samples.append(self._result(self._valid(arrays)))
             except Exception:  # an op may refuse arrays with any error
                 continue
             is_all = is_all and place > 0

@@ -47,6 +47,9 @@ class _Checked(Cursor):
             raise self._error(f"only {_elements(self._count)}")
         return block
 
+    def ends_silently(self) -> bool:
+        return False
+
     def _error(self, found: str) -> Exception:
         wanted = _elements(self._number)
         return FailedPreconditionError.of(f"Input dataset was expected to contain {wanted} but contained {found}.")

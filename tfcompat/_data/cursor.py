@@ -47,6 +47,15 @@ class Cursor(ABC):
         for name in self.saved:
             setattr(self, name, _restored(getattr(self, name), state[name]))
 
+    def look_ahead(self) -> None:
+        """Begins the repetitions that TensorFlow begins before they are asked for, since it reads ahead."""
+        for cursor in _inner(self):
+            cursor.look_ahead()
+
+    def ends_silently(self) -> bool:
+        """Whether nothing but the end is to be expected of the next read, after the last element."""
+        return all(cursor.ends_silently() for cursor in _inner(self))
+
     def go_on_after(self, earlier: Cursor) -> None:
         """Takes over the random streams of a cursor of the same dataset, as repetitions in one iterator do."""
         for own, other in zip(_inner(self), _inner(earlier), strict=False):

@@ -97,6 +97,9 @@ class _Writing(Cursor):
         self._count += block.count
         return block
 
+    def ends_silently(self) -> bool:
+        return self._has_ended
+
     def _begin(self) -> None:
         """Makes the lock and the files. Raises AlreadyExistsError if there is a lock."""
         lock = f"{self._node.prefix}_0.lockfile"

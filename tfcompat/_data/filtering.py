@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.dtype import bool_
+from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.function.calling import Calls
@@ -26,7 +27,7 @@ class Filter(Functional):
     def __init__(self, source: Node, predicate: Any, label: str) -> None:
         found = UserFunction(label, predicate, [source.structure], is_spread=True, shares_rows=shares_rows(source))
         spec = found.structure.spec
-        if not (hasattr(spec, "shape") and spec.shape.rank == 0 and spec.dtype is bool_):
+        if not (isinstance(spec, TensorSpec) and spec.is_compatible_with(TensorSpec([], bool_))):
             raise ValueError(
                 "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
                 f"{spec}."

@@ -66,6 +66,9 @@ class _Cached(Cursor):
             self._parts = []
         return None
 
+    def ends_silently(self) -> bool:
+        return self._is_filled or self._has_ended
+
     def save(self) -> Any:
         """The place, with the elements in the cache."""
         return {**super().save(), "kept": self._node.kept, "is_filled": self._is_filled}

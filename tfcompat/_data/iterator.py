@@ -77,6 +77,8 @@ class _Elements:
                 return None
             element, self._ready[self._at] = self._ready[self._at], None
             self._at += 1
+            if self._at == len(self._ready):
+                self._cursor.look_ahead()
             return (element,)
 
     def _advance(self) -> bool:

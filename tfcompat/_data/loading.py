@@ -227,6 +227,9 @@ class _Counted(Cursor):
             )
         return block
 
+    def ends_silently(self) -> bool:
+        return self._count >= self._number
+
 
 class Arranged(Node):
     """The elements of the dataset that a function makes of the dataset of shards, once for each iteration."""

@@ -57,6 +57,10 @@ class _Taken(Cursor):
         self._left = 0 if block is None else self._left - block.count
         return block
 
+    def look_ahead(self) -> None:
+        if self._left:
+            super().look_ahead()
+
 
 class Skip(Unary):
     """The elements after the first `number`; none if that is negative."""
@@ -216,32 +220,41 @@ class _Repeated(Cursor):
 
     Attributes:
       _turn: the number of the repetition.
-      _is_new: whether nothing of this repetition has been read.
+      _count: the number of elements of this repetition that have been read.
     """
 
-    saved = ("_turn", "_is_new", "_cursor")
+    saved = ("_turn", "_count", "_cursor")
 
     def __init__(self, node: Repeat) -> None:
         self._node = node
         self._cursor = node.source.cursor()
         self._turn = 0
-        self._is_new = True
+        self._count = 0
 
     def read(self, most: int) -> Block | None:
         number = self._node.number
         while number < 0 or self._turn < number:
             block = self._cursor.read(most)
             if block is not None:
-                self._is_new = False
+                self._count += block.count
                 return block
-            if number < 0 and self._is_new:
+            if number < 0 and not self._count:
                 return None
-            self._turn += 1
-            self._is_new = True
-            if self._turn != number or not simplified(self._node.source).is_fused_with_repeat:
-                earlier, self._cursor = self._cursor, self._node.source.cursor()
-                self._cursor.go_on_after(earlier)
+            self._begin_next()
         return None
+
+    def _begin_next(self) -> None:
+        self._turn += 1
+        self._count = 0
+        if self._turn != self._node.number or not simplified(self._node.source).is_fused_with_repeat:
+            earlier, self._cursor = self._cursor, self._node.source.cursor()
+            self._cursor.go_on_after(earlier)
+
+    def look_ahead(self) -> None:
+        if self._count and self._count == self._node.source.cardinality and self._cursor.ends_silently():
+            self._begin_next()
+        else:
+            super().look_ahead()
 
 
 def simplified(node: Node) -> Node:

@@ -104,6 +104,9 @@ class _Kept(Cursor):
         self._run, self._has_ended = None, True
         return None
 
+    def ends_silently(self) -> bool:
+        return self._has_ended or (self._cursor is not None and self._run is None)
+
     def _begin(self) -> None:
         stored = self._node.stored()
         if stored is None:

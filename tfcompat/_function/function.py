@@ -35,7 +35,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
-from tfcompat._function.untraced import UntracedBody, kind_of, values_of
+from tfcompat._function.untraced import UntracedBody, kind_of, stream_key, values_of
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 
 
@@ -159,24 +159,22 @@ class Function(Trackable):
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
-        reads = self._traces.reads.get(call.key)
-        if reads is not None and here.graph is None:
-            return self._read_and_run(call, reads)
-        kind = kind_of(call)
-        known = self._traces.untraced.get(kind)
-        if known is None:
+        traces, kind = self._traces, kind_of(call)
+        reads = traces.reads.get(call.key)
+        known = traces.untraced.get(kind)
+        if known is None or (here.graph is None and (reads is not None or traces.recurs(kind, values_of(call)))):
             try:
                 return self._read_and_run(call, reads)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
-                known = self._untraced(kind, refused)
-        if not self._traces.creates or here.graph is not None:
+                known = self._untraced(call, refused, call)
+        if not traces.creates or here.graph is not None:
             return known(self._converted(), call)
         # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
-        with self._traces.lock:
-            result = known(self._converted(), call, creates=self._traces.creates)
-            self._traces.creates = False
+        with traces.lock:
+            result = known(self._converted(), call, creates=traces.creates)
+            traces.creates = False
             return result
 
     def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
@@ -194,7 +192,7 @@ class Function(Trackable):
                 reading.require_late()
                 reading.give_back()
                 ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
-                return self._untraced_body(ended)(self._converted(), call, creates=traces.creates)
+                return UntracedBody(self.name, ended, _of_loop)(self._converted(), call, creates=traces.creates)
             known = reading.body()
             if known is not None:
                 traces.retracing.called()
@@ -208,8 +206,10 @@ class Function(Trackable):
                     raise
                 reading.reorder(other.order)
                 continue
-            except BaseException:
+            except BaseException as failed:
                 reading.give_back()
+                if isinstance(failed, UntraceableError) and here.graph is None:
+                    self._untraced(call, failed, whole)
                 raise
             if reading.reads.order:
                 reading.keep(found.body)
@@ -229,14 +229,16 @@ class Function(Trackable):
         """The body for `call`, which is traced if necessary. Raises UntraceableError if it can't be."""
         return self._known_or_traced(call).body
 
-    def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
-        """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
+    def _untraced(self, call: Call, refusal: UntraceableError, whole: Call) -> UntracedBody:
+        """The body that runs calls such as `call` untraced, as tracing `whole`, with its elements, raised `refusal`."""
+        traces, kind = self._traces, kind_of(call)
         if refusal.has_created:
-            self._traces.creates = False
-        return self._traces.untraced.setdefault(kind, self._untraced_body(refusal))
-
-    def _untraced_body(self, refusal: UntraceableError) -> UntracedBody:
-        return UntracedBody(self.name, refusal, _of_loop)
+            traces.creates = False
+        found = traces.untraced.get(kind)
+        if found is None:
+            body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))
+            found = traces.untraced.setdefault(kind, body)
+        return found
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
@@ -257,11 +259,13 @@ class Function(Trackable):
         try:
             found = self._traces.known.get(call.key)
             if found is None:
+                is_first = stream_key(call) not in self._traces.streams
                 found = self._traced_for(call)
                 if found.body.created and here.graph is None:
                     found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
-                if is_called and not self._reduces_retracing and not self.signature.is_open and call.axes is None:
+                has_known_sizes = call.axes is None and not (self._reduces_retracing or self.signature.is_open)
+                if is_called and is_first and has_known_sizes:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
         finally:
@@ -327,6 +331,8 @@ class Function(Trackable):
             if kind in traces.streams:
                 self._continue_streams(body, kind)
             traces.streams.setdefault(kind, [])
+        elif values_of(call) and not body.created:
+            self._continue_streams(body, stream_key(call))
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
@@ -372,7 +378,7 @@ class Function(Trackable):
             return body
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:
-        """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""
+        """Makes `body` continue the streams of traces for other sizes or values, for which TensorFlow has one trace."""
         self._traces.streams[kind] = go_on(streams_of(body.stored), self._traces.streams.get(kind, []))
 
     def restart(self) -> None:

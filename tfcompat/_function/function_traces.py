@@ -15,8 +15,10 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.untraced import UntracedBody
 
-# A function is traced for that many values of a string argument, or partitions of a ragged one.
-_MOST_VALUES = 8
+# A function is traced for that many values of a string argument, or partitions of a ragged one: for the first ones at
+# once, for others at their second occurrence. The number of values that are remembered for this is bounded.
+_MOST_VALUES, _AT_ONCE = 8, 2
+_MOST_MET = 64
 
 
 class FunctionTraces:
@@ -29,7 +31,7 @@ class FunctionTraces:
       creates: whether the next trace may create variables.
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
-      streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
+      streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
       reads: by the keys of calls, how their traces read elements of iterators.
       lifted: for strategies, the functions that run it in their replicas.
       lock: held by the thread that traces.
@@ -48,14 +50,20 @@ class FunctionTraces:
         self.reads: dict[Any, Reads] = {}
         self.lifted: dict[Any, Any] = {}
         self.lock = threading.RLock()
-        # The values that need traces of their own, by kinds of calls.
-        self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+        # By kinds of calls, the values that have traces of their own, and others that have occurred.
+        self._traced: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+        self._met: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
 
     def require_few_values(self, kind: Hashable, values: tuple[Any, ...]) -> None:
-        """Raises UntraceableError if calls of `kind` have had too many different `values` to trace each of them."""
-        if not values:
+        """Raises UntraceableError if the `values` of calls of `kind` vary too much to trace each of them."""
+        if not values or values in self._traced[kind]:
             return
-        met = self._values[kind]
-        if values not in met and len(met) == _MOST_VALUES:
+        if len(self._traced[kind]) >= _AT_ONCE and not self.recurs(kind, values):
+            if len(self._met[kind]) < _MOST_MET:
+                self._met[kind].add(values)
             raise UntraceableError("its strings, or the row lengths of its ragged tensors, vary from call to call")
-        met.add(values)
+        self._traced[kind].add(values)
+
+    def recurs(self, kind: Hashable, values: tuple[Any, ...]) -> bool:
+        """Whether calls of `kind` with these `values` have had no trace, and are to have one."""
+        return values in self._met[kind] and len(self._traced[kind]) < _MOST_VALUES

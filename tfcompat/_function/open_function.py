@@ -35,6 +35,8 @@ from tfcompat._function.untraced import kind_of, values_of
 _SIZES = (48, 3360, 1)
 # The first of these that can be traced is compared with it. A dimension of size 1 affects the rest the least.
 _OTHER_SIZES = (1, 96, 6720)
+# The first of these, too, since the sizes of results may be limited from below.
+_LARGE_SIZES = (6720, 960)
 # The errors of a function that can't be traced for a size.
 _REFUSALS = (ValueError, OpError)
 
@@ -77,11 +79,14 @@ class OpenFunction(ConcreteFunction):
     @functools.cached_property
     def _other(self) -> Body:
         """The trace for another size; `body` if no other size can be traced."""
+        return self._traced_otherwise(_OTHER_SIZES)
+
+    def _traced_otherwise(self, sizes: Sequence[int]) -> Body:
+        """The trace for the first of `sizes` that can be traced; `body` if none can."""
         try:
-            _, found = _traced(self._function, self._specs, _OTHER_SIZES)
+            return _traced(self._function, self._specs, sizes)[1]
         except _REFUSALS:
             return self.body
-        return found
 
     @property
     def _symbols(self) -> Body | None:
@@ -94,7 +99,8 @@ class OpenFunction(ConcreteFunction):
         traced = self._symbols
         if traced is not None:
             return nest.map_structure(result_spec, traced.result)
-        return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)
+        results = [body.result for body in (self.body, self._other, self._traced_otherwise(_LARGE_SIZES))]
+        return nest.map_structure(_merged, *results, expand_composites=True)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
         """As `ConcreteFunction.to_jax`, for arguments of any size.
@@ -211,8 +217,11 @@ def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -
     raise first
 
 
-def _merged(one: Any, other: Any) -> TensorSpec | None:
-    """The most specific spec of both `one` and `other`, results for two sizes; None if one of them is None."""
-    if one is None or other is None:
+def _merged(*results: Any) -> TensorSpec | None:
+    """The most specific spec of `results` for several sizes; None if one of them is None."""
+    if any(result is None for result in results):
         return None
-    return TensorSpec(TensorShape(one.shape).most_specific_compatible_shape(other.shape), one.dtype)
+    shape = TensorShape(results[0].shape)
+    for result in results[1:]:
+        shape = shape.most_specific_compatible_shape(result.shape)
+    return TensorSpec(shape, results[0].dtype)

@@ -7,7 +7,7 @@ call to call, each op where its last draw ended.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
 from typing import Any
@@ -60,10 +60,12 @@ class UntracedCode:
       decorate: makes a function with traces, of the body of a loop.
     """
 
-    def __init__(self, decorate: Decorate, *, compiles_all: bool) -> None:
+    def __init__(self, decorate: Decorate, *, compiles_all: bool, earlier: Iterable[Any] = ()) -> None:
+        """Draws continue those of the streams `earlier` that have the same seeds."""
         self.compiles_all = compiles_all
         self.decorate = decorate
         self._streams: dict[Any, CallStream] = {}
+        self._earlier = [stream for stream in earlier if isinstance(stream, CallStream) and stream.is_seeded]
         self._loops: dict[CodeType, Any] = {}
 
     def loop(self, body: Any, make: Callable[[], Any]) -> Any:
@@ -73,6 +75,17 @@ class UntracedCode:
             found = self._loops[body.__code__] = make()
         return found
 
+    def stream(self, place: Hashable, seed: Any, blocks: int, number: int) -> CallStream:
+        """The stream of the draw at `place`; for the other arguments see `CallStream`."""
+        found = self._streams.get(place)
+        if found is None:
+            found = self._streams[place] = CallStream(seed, blocks, number)
+            first = next((stream for stream in self._earlier if stream.seeds == found.seeds), None)
+            if first is not None:
+                found.go_on_with(first)
+                self._earlier.remove(first)
+        return found
+
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
         self._streams.clear()
@@ -80,7 +93,7 @@ class UntracedCode:
     @contextmanager
     def running(self, *, creates: bool) -> Generator[None]:
         """A context in which the code runs. `creates` is whether it may create variables."""
-        outer, here.untraced = here.untraced, _UntracedCall(self, self._streams, creates)
+        outer, here.untraced = here.untraced, _UntracedCall(self, creates)
         try:
             yield
         finally:
@@ -90,11 +103,11 @@ class UntracedCode:
 class UntracedBody:
     """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
 
-    def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate) -> None:
-        """For `decorate` see `UntracedCode`."""
+    def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate, earlier: Iterable[Any] = ()) -> None:
+        """For `decorate` and `earlier` see `UntracedCode`."""
         # Without its traceback, which holds the arguments.
         self._refusal = type(refusal), refusal.args
-        self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError))
+        self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError), earlier=earlier)
         reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
         shortfall.note(f"{name} runs its Python code at each call: {reason}")
         if settings.is_explaining:
@@ -150,20 +163,16 @@ class _UntracedCall:
       creates: whether it may create variables.
     """
 
-    def __init__(self, code: UntracedCode, streams: dict[Any, CallStream], creates: bool) -> None:
+    def __init__(self, code: UntracedCode, creates: bool) -> None:
         self.code = code
         self.creates = creates
-        self._streams = streams
         self._place = _Place(())
 
     def draw(self, seed: Any, blocks: int) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a draw of `blocks` blocks by an op with `seed`."""
         place = self._place
-        key = (place.path, place.drawn, seed)
+        stream = self.code.stream((place.path, place.drawn, seed), seed, blocks, place.unseeded)
         place.drawn += 1
-        stream = self._streams.get(key)
-        if stream is None:
-            stream = self._streams[key] = CallStream(seed, blocks, place.unseeded)
         place.unseeded += seed is None
         return stream.reserved(blocks)
 
@@ -189,8 +198,22 @@ class _UntracedCall:
 
 def kind_of(call: Call) -> Hashable:
     """A key of calls of which all or none can be traced: the dtypes and ranks of tensors, and the other arguments."""
-    avals = [part[0] if _is_valued(part) else part for part in call.key]
-    return tuple([(aval.dtype, aval.ndim) if type(aval) is Aval else aval for aval in avals])
+    return tuple([(part.dtype, part.ndim) if type(part) is Aval else part for part in _without_values(call)])
+
+
+def stream_key(call: Call) -> Hashable:
+    """A key of calls for which TensorFlow has one trace, so that its random streams continue from one to the next.
+
+    That trace serves all strings. It also serves all row lengths, for which all sizes are left out of the key, as they
+    are where sizes are open.
+    """
+    if call.axes is not None or any(part[0].struct is not None for part in values_of(call)):
+        return kind_of(call)
+    return _without_values(call)
+
+
+def _without_values(call: Call) -> tuple[Any, ...]:
+    return tuple([part[0] if _is_valued(part) else part for part in call.key])
 
 
 def values_of(call: Call) -> tuple[Any, ...]:

@@ -84,6 +84,11 @@ class HostBlock:
             "by tf.ensure_shape, or avoid axes of size 0 and 1 in it."
         )
 
+    def call(self, element: Block) -> NoReturn:
+        """Raises NotImplementedError: the function that contains the branch is called."""
+        del element
+        raise NotImplementedError(self.label)
+
     def __call__(self, values: Mapping[str, int], streams: Streams, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for the values `arrays` of the captured tensors. Raises the errors of its ops."""
         block = Block(tuple([array[np.newaxis] for array in arrays]), 1)

@@ -15,6 +15,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
+from tfcompat._data.block import Block
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._function.block.refused_block import for_known_sizes
@@ -48,6 +49,10 @@ class Traceable(Protocol):
 
     def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Any:
         """The trace for some sizes; those of `opened` that are None are not known."""
+        ...
+
+    def call(self, element: Block) -> Any:
+        """The result for the only element of `element`, which Python computes; a branch has none."""
         ...
 
 

@@ -16,6 +16,7 @@ from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Block, Column, column_of, entries, joined
 from tfcompat._data.function.block_program import BlockProgram
 from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.python_row import can_be_computed, computed_by_python
 from tfcompat._data.function.row_step import computed_by_host
 from tfcompat._data.function.row_value import Array, RowValues
 from tfcompat._data.function.stream import Streams
@@ -139,8 +140,21 @@ class _Rows(RowValues):
             found = _Rows(calls, self.streams, one, {})
             self._hand_on(row, found)
             return found.outcomes()
-        except (OpError, NotImplementedError) as error:
+        except NotImplementedError as error:
+            return self._computed_by_python(one, error)
+        except OpError as error:
             return [error]
+
+    def _computed_by_python(self, element: Block, refusal: Exception) -> list[Block | Exception]:
+        """The result of `element`, for which a trace is refused by `refusal`."""
+        if not can_be_computed(self.calls):
+            return [refusal]
+        try:
+            return [computed_by_python(self.calls, element)]
+        except OpError as error:
+            return [error]
+        except (TypeError, ValueError) as error:
+            return [_shape_error(error)]
 
     def _hand_on(self, row: int, other: RowValues) -> None:
         """Gives `other`, which computes `row` by another trace, what has been computed: effects happen once."""

@@ -29,7 +29,10 @@ def short_shapes(function: Traceable) -> list[list[Any]]:
                 shapes = (None if trace.sizes.has_orders else _inferred(trace, size)) or _traced(function, size)
             except Exception:  # code that needs another size may raise any error, as it does for such an element
                 continue
-            if len(shapes) == len(trace.results):
+            # A negative size shows that these sizes do not occur: row splits have one at least.
+            if len(shapes) == len(trace.results) and all(
+                not size or size > 0 for shape in shapes for size in shape or ()
+            ):
                 found.append(shapes)
     return found
 

@@ -25,6 +25,7 @@ from tfcompat._core.sizes import Sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
+from tfcompat._data.block import Block
 from tfcompat._data.component import Dense, Nested, Nothing, Ragged
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.debugging import as_python
@@ -199,6 +200,15 @@ class UserFunction:
         leaves = [
             given[place] if place in given else _argument(place, part) for place, part in enumerate(self.components)
         ]
+        result = self._called(leaves)
+        self._pack, self._results = packer(result), []
+        computed: list[Tensor] = []
+        for value in flatten(result):
+            self._results.append(self._result(value, leaves, computed))
+        return computed
+
+    def _called(self, leaves: Sequence[Any]) -> Any:
+        """The result of the function of the components `leaves`."""
         packed: list[Any] = []
         at = 0
         for each in self._arguments:
@@ -206,13 +216,12 @@ class UserFunction:
             packed.append(each.pack(leaves[at : at + count]))
             at += count
         result = self._function(*(packed[0] if self._is_spread else packed))
-        if type(result) is list:
-            result = tuple(result)
-        self._pack, self._results = packer(result), []
-        computed: list[Tensor] = []
-        for value in flatten(result):
-            self._results.append(self._result(value, leaves, computed))
-        return computed
+        return tuple(result) if type(result) is list else result
+
+    def call(self, element: Block) -> Any:
+        """The result of the function of the only element of `element`, computed immediately."""
+        pairs = zip(self.components, element.columns, strict=True)
+        return self._called([part.values(column)[0] for part, column in pairs])
 
     def _result(self, value: Any, leaves: Sequence[Any], computed: list[Tensor]) -> Result:
         for place, leaf in enumerate(leaves):

@@ -58,8 +58,15 @@ def map_rows(
 
 
 def _count(leaf: Any) -> int:
-    """The number of rows of `leaf`."""
-    return dims_of(leaf, "tf.map_fn")[0] if isinstance(leaf, SparseTensor) else int(leaf.shape[0])
+    """The number of rows of `leaf`. Raises NotImplementedError if it is open."""
+    if isinstance(leaf, SparseTensor):
+        return dims_of(leaf, "tf.map_fn")[0]
+    if leaf.shape[0] is None:
+        raise NotImplementedError(
+            "tf.map_fn: the rows of ragged tensors whose number is open are not supported; use "
+            "tf.ragged.map_flat_values, a reduction along axis 1, or tf.map_fn of the padded tensor."
+        )
+    return int(leaf.shape[0])
 
 
 def _row(leaf: Any, place: int) -> Any:

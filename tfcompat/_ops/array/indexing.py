@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import numbers
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import jax
@@ -24,12 +25,13 @@ from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, reg
 from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, Window
 from tfcompat._core.sized import Sized
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
-from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._jaxpr.size import has_symbols, is_open, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.gathering import boolean_mask
 
@@ -114,9 +116,20 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
     """The selected strings, which the host picks for each element of a dataset."""
     key, positions, is_checked = subscript
     places = [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
-    # Numbers stand for the strings.
-    avals = (aval_of(tensor._aval.shape, int32), *[place._aval for place in places])
-    (picked,) = _declared.bind((key,), len(places), is_checked).infer(avals)
+    declared = _declared.bind((key,), len(places), is_checked)
+
+    def picked_from(dims: Sequence[Any]) -> Sequence[Any]:
+        # Numbers stand for the strings.
+        (picked,) = declared.infer((aval_of(tuple(dims), int32), *[place._aval for place in places]))
+        return picked.shape
+
+    shape = list(picked_from(tensor._aval.shape))
+    # Symbols are sizes from 2 on; the host takes elements of all sizes.
+    for size in range(0 if has_symbols(key) else LEAST):
+        dims = [value_of(each, dict.fromkeys(symbols_of([each]), size)) for each in tensor._aval.shape]
+        with suppress(InvalidArgumentError, IndexError):
+            less = picked_from(dims)
+            shape = [None if type(one) is int and one != other else one for one, other in zip(shape, less, strict=True)]
 
     def compute(values: Mapping[str, int], array: np.ndarray, *found: np.ndarray) -> list[np.ndarray]:
         sized = Sized(values).argument(key) if has_symbols(key) else key
@@ -125,7 +138,7 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
         except IndexError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
 
-    return trace.hosted("strided_slice", compute, [tensor, *places], [(picked.shape, string)])[0]
+    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, string)])[0]
 
 
 def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:

@@ -13,6 +13,7 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import DType, as_dtype, float32, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import creation, extent, layout
@@ -154,7 +155,7 @@ class DynamicRaggedShape:
         """The shape of the flat values."""
         if isinstance(self._inner, Tensor) and self._inner.dtype is self._dtype:
             return self._inner
-        return Tensor(np.array(self._inner_shape, self._dtype.as_numpy_dtype))
+        return sizes_tensor(self._inner_shape, self._dtype)
 
     @property
     def inner_rank(self) -> int:
@@ -187,8 +188,7 @@ class DynamicRaggedShape:
         """The length of an axis that is the same for all rows; or, for a slice, the shape of its axes.
 
         Raises: ValueError for a ragged axis; IndexError for an axis out of range, or a slice with a step; TypeError for
-          an
-          invalid index.
+          an invalid index.
         """
         if isinstance(index, slice):
             return self._slice(index)
@@ -196,10 +196,10 @@ class DynamicRaggedShape:
             raise TypeError(f"{_NAME}: an index must be an integer or a slice, got {index!r}.")
         if not -self.rank <= index < self.rank:
             raise IndexError(f"{_NAME}: index {index} is out of range for rank {self.rank}.")
-        length = self.static_lengths()[index]
-        if isinstance(length, tuple):
+        length = self.static_lengths(ragged_lengths=False)[index]
+        if length is None:
             raise ValueError(f"{_NAME}: Index {index % self.rank} is not uniform.")
-        return Tensor(np.array(length, self._dtype.as_numpy_dtype))
+        return sizes_tensor(length, self._dtype)
 
     def _slice(self, index: slice) -> DynamicRaggedShape:
         start, stop, step = index.indices(self.rank)

@@ -12,6 +12,7 @@ from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
@@ -85,6 +86,24 @@ class RaggedTensor(Rows):
         length = self._row_partition.uniform
         return None if length is None else Tensor(np.array(length, self.row_splits.dtype.as_numpy_dtype))
 
+    @property
+    def _value_count(self) -> Any:
+        """The number of flat values; it may be a symbol."""
+        return self.flat_values._aval.shape[0]
+
+    def _fit_splits(self, arrays: dict[int, np.ndarray]) -> None:
+        """Replaces, among arrays in place of tensors, by `id`, those for row splits: they cover all values."""
+        values, splits = self._values, self.row_splits
+        if isinstance(values, RaggedTensor):
+            values._fit_splits(arrays)
+            count = len(arrays[id(values.row_splits)]) - 1
+        else:
+            count = len(arrays[id(values)])
+        given = arrays[id(splits)]
+        if splits._is_symbolic():
+            inner = np.sort(np.random.default_rng(count).integers(0, count, max(0, len(given) - 2), endpoint=True))
+            arrays[id(splits)] = np.array([0, *inner, count][: len(given)], given.dtype)
+
     def _partitions(self) -> list[Partition]:
         found: list[Partition] = []
         values: Any = self
@@ -131,7 +150,7 @@ class RaggedTensor(Rows):
         """
         del name
         dtype = self.row_splits.dtype if out_type is None else as_dtype(out_type)
-        return Tensor(np.array(self._row_partition.nrows, dtype.as_numpy_dtype))
+        return sizes_tensor(self._row_partition.nrows, dtype)
 
     def row_starts(self, name: str | None = None) -> Tensor:
         """The starts of rows in the values.

@@ -5,8 +5,10 @@ Both work on blocks of the length of a step; a frame consists of a few neighbour
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -16,14 +18,23 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import DENSE, NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 
 # A frame of more blocks is gathered: one slice for each block would be too many.
 _MOST_SLICES = 32
 
 
 def frame_count(length: int, frame_length: int, frame_step: int, pad_end: bool) -> int:
-    """The number of frames of a signal of `length`."""
-    return max(0, -(-length // frame_step) if pad_end else 1 + (length - frame_length) // frame_step)
+    """The number of frames of a signal of `length`, which may be open."""
+    if pad_end:
+        return -(-length // frame_step)
+    if is_open(length) and frame_length:
+        windows = partial(lax.reduce_window, init_value=0.0, computation=lax.add, padding="VALID")
+        signal = jax.ShapeDtypeStruct((length,), np.float32)
+        return jax.eval_shape(
+            partial(windows, window_dimensions=(frame_length,), window_strides=(frame_step,)), signal
+        ).shape[0]
+    return max(0, 1 + (length - frame_length) // frame_step)
 
 
 def framed(signal: Array, frame_length: int, frame_step: int, pad_end: bool, pad_value: Any = 0) -> Array:
@@ -32,12 +43,12 @@ def framed(signal: Array, frame_length: int, frame_step: int, pad_end: bool, pad
     count = frame_count(length, frame_length, frame_step, pad_end)
     per_frame = -(-frame_length // frame_step)
     rows = count + per_frame - 1
-    if not count or not frame_length:
+    if not frame_length or (not is_open(count) and not count):
         return jnp.zeros((*signal.shape[:-1], count, frame_length), signal.dtype)
     value = jnp.asarray(pad_value, signal.dtype)
     padded = lax.pad(signal, value, [*[(0, 0, 0)] * (signal.ndim - 1), (0, rows * frame_step - length, 0)])
     blocks = padded.reshape(*signal.shape[:-1], rows, frame_step)
-    if per_frame > _MOST_SLICES:
+    if per_frame > _MOST_SLICES and not is_open(count):
         frames = blocks[..., np.arange(count)[:, None] + np.arange(per_frame), :]
         return frames.reshape(*signal.shape[:-1], count, per_frame * frame_step)[..., :frame_length]
     parts = [lax.slice_in_dim(blocks, k, k + count, axis=-2) for k in range(per_frame)]
