@@ -12,6 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 240
+pytestmark = pytest.mark.skipif(
+    os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow",
+    reason="counts tfcompat's steps; the other files test TensorFlow",
+)
 
 
 def run(*arguments, **environment):
