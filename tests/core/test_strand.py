@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -151,3 +152,35 @@ def test_a_run_in_another_thread(strategy):
     for thread in threads:
         thread.join(60)
     assert results == [6.0] * 3
+
+
+def is_interrupted_at(strategy: D.Strategy, place: int) -> bool:
+    """Whether a run reaches the line of `threading` with this number in time, where it is interrupted."""
+    lines = 0
+
+    def local(_: object, event: str, __: object) -> object:
+        nonlocal lines
+        lines += event == "line"
+        if event == "line" and lines == place:
+            signal.raise_signal(signal.SIGALRM)
+        return local
+
+    tracing = sys.gettrace()
+    try:
+        sys.settrace(lambda frame, *_: local if frame.f_code.co_filename == threading.__file__ else None)
+        strategy.run(lambda: D.get_replica_context().merge_call(lambda _: 1))
+    except Interrupted:
+        pass
+    finally:
+        sys.settrace(tracing)
+    return lines >= place
+
+
+@pytest.mark.usefixtures("alarm")
+def test_an_interrupt_while_threads_start_leaves_none(strategy):
+    before, place = threading.active_count(), 1
+    while is_interrupted_at(strategy, place):
+        assert threads_end(before), f"interrupted at line {place}"
+        place += 1
+    assert place > 10, "the trace function has missed the starts"
+    assert strategy.reduce("SUM", strategy.run(number), axis=None).numpy() == 6

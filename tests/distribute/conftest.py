@@ -10,7 +10,7 @@ import tfcompat as tf
 
 DEVICES = [f"CPU:{number}" for number in range(4)]
 
-if os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":  # tfcompat computes all replicas on one device
+if os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":  # several_devices.py has tfcompat's tests on such devices
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * len(DEVICES))
 

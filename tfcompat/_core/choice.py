@@ -72,13 +72,13 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
     structures. So if several programs were compiled and never ran again, a new structure of known ops is taken for one
     more that varies. A long chain with gradients is taken for a training step, which runs again and is compiled in
-    parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a
-    program. In immediate mode a program would be one op at one place of the trace, and the second step of a loop would
-    compile every op again.
+    parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a program. In
+    immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
+    every op again. Op by op, all replicas of a strategy would be computed on one device.
     """
     if settings.is_immediate or recording.runs_once:
         return True
-    if extent.placement is not None:
+    if node.is_marked or extent.placement is not None:
         return False
     steps = [step for step in plan.steps if step.op is not None]
     returns = len(steps) >= _UNROLLED and _loop.returns(node)
@@ -106,7 +106,7 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 
     None if the recording has to run op by op or by a program of its own.
     """
-    if not settings.is_padding or settings.is_immediate or recording.runs_once:
+    if not settings.is_padding or settings.is_immediate or recording.runs_once or node.is_marked:
         return None
     from tfcompat._core.family.variants import variants_of
 

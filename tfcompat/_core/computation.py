@@ -20,15 +20,17 @@ def computation(
     *,
     has_floats: bool,
     has_ints: bool,
+    everywhere: Callable[[Any], Any] = jnp.any,
 ) -> Callable[..., tuple[Any, ...]]:
     """The function of arrays that a program computes by `plan`, to be traced by JAX.
 
     It takes the vectors of the trace's floats and integers, if the program has them, and the values of `slots`. It
     returns the values of `outputs`, followed by a vector of flags, true for the value checks that fail, if there are
-    checks. If one of them fails, the first slot of each pair in `guards` gets the value of the second one.
+    checks. If one of them fails, the first slot of each pair in `guards` gets the value of the second one. `everywhere`
+    takes the flags, and returns whether one of them is true, here or where other replicas are computed.
     """
     checked = checked_steps(plan.steps)
-    evaluation = _Guarded(plan, checked, outputs, dict(guards)) if checked else None
+    evaluation = _Guarded(plan, checked, outputs, dict(guards), everywhere) if checked else None
 
     def replay(*args: Any) -> tuple[Any, ...]:
         floats = args[0] if has_floats else ()
@@ -55,8 +57,16 @@ class _Guarded:
     equal unless a check fails, and then no result of such a step is used.
     """
 
-    def __init__(self, plan: Plan, checked: Sequence[Node], outputs: Sequence[int], guards: dict[int, int]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        checked: Sequence[Node],
+        outputs: Sequence[int],
+        guards: dict[int, int],
+        everywhere: Callable[[Any], Any],
+    ) -> None:
         """`guards` has the slots of old values by those of the new ones."""
+        self._everywhere = everywhere
         self._plan = plan
         self._checked = checked
         self._guards = guards
@@ -75,7 +85,7 @@ class _Guarded:
             step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
         ]
         bad = jnp.stack([jnp.any(flag) for flag in flags])
-        is_bad = jnp.any(bad)
+        is_bad = self._everywhere(bad)
         guarded = dict(values)
         for node in self._late:
             made: dict[int, Any] = {}

@@ -17,6 +17,7 @@ class Counters:
       op_compiles: single ops compiled, for structures that don't run again.
       host_ops: single ops that NumPy evaluated, without compiling anything.
       padded: flushes served by a padded program, which is made for all sizes up to a maximum.
+      spread: flushes that computed each replica of a strategy on its device.
       cache_hits: flushes served by a compiled program.
       op_by_op: flushes that ran one op after another.
       flushes: all flushes.
@@ -28,6 +29,7 @@ class Counters:
     op_compiles: int = 0
     host_ops: int = 0
     padded: int = 0
+    spread: int = 0
     cache_hits: int = 0
     op_by_op: int = 0
     flushes: int = 0

@@ -7,9 +7,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import NamedSharding
 
 # The multiple at which XLA wants arrays to begin in memory.
 _ALIGNMENT = 64
+# The name of the axis of devices that compute the replicas of a strategy.
+REPLICAS = "replica"
 
 
 def to_device(array: np.ndarray) -> Any:
@@ -49,6 +52,13 @@ def copied(array: jax.Array) -> jax.Array:
     """A copy of `array` on its device."""
     with jax.enable_x64(True):
         return jnp.array(array, copy=True)
+
+
+def alone(array: Any) -> Any:
+    """The copy of `array` on the first device, if the replicas of a strategy share it; or else `array`."""
+    if isinstance(array, jax.Array) and isinstance(sharding := array.sharding, NamedSharding):
+        return array.addressable_data(0) if sharding.mesh.axis_names == (REPLICAS,) else array
+    return array
 
 
 def computing_device() -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.program import Program
+from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.sharding import moved, settle, turns
 from tfcompat._core.tensor import Tensor
 
@@ -15,13 +15,19 @@ from tfcompat._core.tensor import Tensor
 class DividedProgram(Program):
     """A program whose inputs or results are placed on devices."""
 
-    def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
+    def run(
+        self,
+        args: Sequence[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+        unshared: frozenset[int] = NO_LEAVES,
+    ) -> None:
         """See `Program.run`."""
         if self.calls_python:  # these functions may wait for other threads
-            super().run(args, targets, on_python)
+            super().run(args, targets, on_python, unshared)
         else:
             with turns:
-                super().run(args, targets, on_python)
+                super().run(args, targets, on_python, unshared)
                 settle([tensor._array for tensor in targets])
         placement = self.extent.placement
         if placement is not None and placement.others is not None:

@@ -63,6 +63,11 @@ def report_refusal(reason: str) -> None:
     sys.stderr.write(f"tfcompat: no padded program for the flush at {user_line()}: {reason}\n")
 
 
+def report_replicas(reason: str) -> None:
+    """Writes one line about the `reason` why the replicas of a strategy are computed on one device."""
+    sys.stderr.write(f"tfcompat: replicas on one device, flushed at {user_line()}: {reason}\n")
+
+
 def report_devices(ops: Iterable[object]) -> None:
     """Writes the device of each of `ops`, which are about to run."""
     name = full_name(computing_device())

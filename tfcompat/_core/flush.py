@@ -9,6 +9,7 @@ import sys
 import sysconfig
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -66,11 +67,12 @@ class Run:
     Attributes:
       outputs: the slots that it computes; `targets`: the tensors that receive their values.
       calls_python: whether it is known to call Python functions; `may_call_python`: whether it may.
+      unshared: of a program for several devices, the leaves whose buffers it may take.
     """
 
     __slots__ = (
-        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "outcome", "calls_python"),
-        *("may_call_python", "outputs", "targets"),
+        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "calls_python", "may_call_python"),
+        *("outcome", "outputs", "targets", "unshared"),
     )
 
     def __init__(
@@ -91,13 +93,18 @@ class Run:
         self._kept = list(recording.kept.values())
         self._floats, self._ints = recording.floats[: node.floats], recording.ints[: node.ints]
         self.targets, self._twins = _targets(executor.outputs, live)
+        self.unshared = NO_LEAVES
 
     def __call__(self) -> None:
         """Runs the computation."""
         if settings.is_checking:
             require_free()
         targets = self.targets if self.outcome is None else [*self.targets, self.outcome.flags]
-        self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
+        given = (self._floats, self._ints, self._arrays, self._kept, targets, self.open)
+        if self.unshared and isinstance(self._executor, Program):
+            self._executor(*given, unshared=self.unshared)
+        else:
+            self._executor(*given)
 
     def copy_undonatable(self, donatable: frozenset[int]) -> None:
         """Copies the buffers that the executor would take but that are not `donatable`."""
@@ -191,7 +198,10 @@ def choose(
     else:
         program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
-    run.copy_undonatable(donatable)
+    if node.is_marked:
+        run.unshared = donatable
+    else:
+        run.copy_undonatable(donatable)
     return run
 
 
@@ -278,6 +288,8 @@ def donatable(recording: Recording) -> frozenset[int]:
     else:
         return NO_LEAVES
     number = {id(tensor): k for k, tensor in enumerate(recording.leaves)}
+    # The variables of replicas share an array.
+    owners = Counter([id(tensor._array) for _, tensor in replaced] if recording.node.is_marked else ())
     found: list[int] = []
     for variable, tensor in replaced:
         k = number.get(id(tensor))
@@ -285,7 +297,8 @@ def donatable(recording: Recording) -> frozenset[int]:
             continue
         if tensor._aval.nbytes < smallest or type(tensor._array) is np.ndarray:
             continue
-        if (sys.getrefcount(tensor), sys.getrefcount(tensor._array)) == _UNSHARED:
+        others = max(owners[id(tensor._array)] - 1, 0)
+        if (sys.getrefcount(tensor), sys.getrefcount(tensor._array) - others) == _UNSHARED:
             found.append(k)
     return frozenset(found)
 

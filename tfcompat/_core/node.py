@@ -78,7 +78,7 @@ class Node:
       inputs: slots and numbers that the op reads; a leaf that is a number refers to it here, a leaf that is an array
         has no inputs.
       signature: the inputs' avals.
-      avals, aval, first: the outputs' avals, the first of them, and its slot.
+      avals, aval, first: the outputs' avals, the first of them (without outputs: that of the step before), its slot.
       slot, floats, ints, leaves, checks: the counts of slots, numbers, leaf arrays and value checks up to it.
       load: how much of its limits the trace has used, in slots; bytes are converted to slots by the two limits.
       next: the steps seen after this one, by op and inputs.
@@ -88,11 +88,25 @@ class Node:
       visits: how often a trace that ended here was run.
       line: the user's line that recorded the step for the first time.
       origin: the forward step, for gradient steps.
+      is_marked: whether it, or a step before it, is a mark among the steps of replicas.
     """
 
     __slots__ = (
-        *("aval", "avals", "checks", "first", "floats", "inputs", "ints", "leaves", "line", "load", "memos", "next"),
-        *("op", "origin", "parent", "programs", "signature", "slot", "visits"),
+        *(
+            "aval",
+            "avals",
+            "checks",
+            "first",
+            "floats",
+            "inputs",
+            "ints",
+            "is_marked",
+            "leaves",
+            "line",
+            "load",
+            "memos",
+        ),
+        *("next", "op", "origin", "parent", "programs", "signature", "slot", "visits"),
     )
 
     def __init__(
@@ -109,7 +123,8 @@ class Node:
         self.inputs = inputs
         self.signature = signature
         self.avals = avals
-        self.aval: Aval = avals[0] if avals else None  # pyright: ignore[reportAttributeAccessIssue]  # only at the root
+        before: Any = None if parent is None else parent.aval  # None at the root
+        self.aval: Aval = avals[0] if avals else before
         self.line = line
         self.origin: Origin | None = None
         self.next: dict[Any, Node] = {}
@@ -120,6 +135,7 @@ class Node:
         self.slot = self.first + len(avals)
         self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
         self.checks = (parent.checks if parent else 0) + (op is not None and op.check is not None)
+        self.is_marked = (parent is not None and parent.is_marked) or (op is not None and op.mark is not None)
         nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
         share = nbytes / settings.max_bytes * settings.max_ops
         self.load = (parent.load if parent else 0.0) + len(avals) + share

@@ -152,12 +152,25 @@ class Op:
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
       forms: the forms of its pullbacks (see `_Form`).
       recipe: how it was made, if a similar op can be made for other sizes.
+      mark: of a mark among the steps of replicas, its meaning (see `tfcompat._core.replicas.mark`).
     """
 
     __slots__ = (
         *("__weakref__", "_calls_python", "_derivatives", "batched", "check", "compiled", "compiled_alone_for"),
         *("compiled_for", "derived", "fn", "fold", "forms", "gradient", "hosted", "inference", "inferred", "infers"),
-        *("is_elementwise", "is_wide", "label", "many", "name", "on_host", "recipe", "validate", "windows", "zeros"),
+        *(
+            "is_elementwise",
+            "is_wide",
+            "label",
+            "many",
+            "mark",
+            "name",
+            "on_host",
+            "recipe",
+            "validate",
+            "windows",
+            "zeros",
+        ),
     )
 
     def __init__(
@@ -198,6 +211,7 @@ class Op:
         self.inferred: dict[Avals, Avals] = {}
         self.inference: Inference | None = None
         self.recipe: Recipe | None = None
+        self.mark: Any = None
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
         self._derivatives: WeakValueDictionary[Any, Op] | None = None

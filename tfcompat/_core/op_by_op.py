@@ -23,6 +23,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
+from tfcompat._core.replicas.placement import collected, use
 from tfcompat._core.sharding import Placement, is_placed, moved, placed, settle, turns
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import messages_and_derivations
@@ -73,7 +74,8 @@ class OpByOp:
         if self.calls_python:
             on_python()
         try:
-            values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
+            known = collected([*arrays, *given]) if use.has_begun else [*arrays, *given]
+            values, flags = self._evaluated(dict(zip(self._slots, known, strict=True)), floats, ints)
             with jax.enable_x64(True):
                 results = self._placed([values[slot] for slot in self.outputs])
         except MemoryError as failed:

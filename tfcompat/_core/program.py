@@ -15,17 +15,21 @@ from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
-from tfcompat._core.explanation import report_devices
+from tfcompat._core.explanation import report_devices, report_replicas
 from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import served
 from tfcompat._core.replay import Plan
+from tfcompat._core.replicas.body import Body
+from tfcompat._core.replicas.folding import NotFolded
+from tfcompat._core.replicas.placement import collected, use
+from tfcompat._core.replicas.spread import Spread
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.sharding import Placement
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import messages_and_derivations
+from tfcompat._core.value_check import checked_steps, messages_and_derivations
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 # Numbers are moved to the device once they were the same in this many runs.
@@ -98,7 +102,7 @@ class Program:
         path = node.path()
         plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards)), extent.start)
         # Donated buffers would be lost if a Python function were interrupted.
-        donated = NO_LEAVES if plan.calls_python else donated
+        donated = NO_LEAVES if plan.calls_python or node.is_marked else donated
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
 
@@ -120,6 +124,7 @@ class Program:
         self.outputs = outputs
         self._output_set = frozenset(outputs)
         self.messages, self.derivations = messages_and_derivations(plan.steps, outputs)
+        self._renewed = renewed
 
         # Its use so far.
         self.has_recurred = False
@@ -152,7 +157,7 @@ class Program:
 
     def should_take(self, donatable: frozenset[int]) -> bool:
         """Whether to compile the program again with more donated buffers, which were available several times."""
-        if donatable <= self.donated or self.calls_python:
+        if donatable <= self.donated or self.calls_python or self.owner.is_marked:
             self._missed_donations = 0
             return False
         self._missed_donations += 1
@@ -166,14 +171,16 @@ class Program:
         given: Iterable[Any],
         targets: Sequence[Tensor],
         on_python: Callable[[], None],
+        *,
+        unshared: frozenset[int] = NO_LEAVES,
     ) -> None:
-        """See `tfcompat._core.executor`."""
+        """See `tfcompat._core.executor`. On several devices it may take the buffers of the leaves `unshared`."""
         args = [*arrays, *given]
         if self._ints is not None:
             args = [self._ints(ints), *args]
         if self._floats is not None:
             args = [self._floats(floats), *args]
-        self.run(args, targets, on_python)
+        self.run(args, targets, on_python, unshared)
 
     def uploaded(self, floats: Sequence[float], ints: Sequence[int]) -> list[Any]:
         """The first arguments of `run` for numbers that never change, on the device."""
@@ -183,11 +190,18 @@ class Program:
         ]
         return list(map(to_device, vectors))
 
-    def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
+    def run(
+        self,
+        args: Sequence[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+        unshared: frozenset[int] = NO_LEAVES,
+    ) -> None:
         """Runs it on the vectors of numbers (if it reads numbers), the leaves' arrays, and those of the given slots.
 
         `targets` receive the outputs, and the last one the flags if the program has checks: all of them or, if an error
-        is raised, perhaps none. `on_python` is called before the program calls Python functions.
+        is raised, perhaps none. `on_python` is called before the program calls Python functions. `unshared` are the
+        leaves whose buffers a program on several devices may take.
         """
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
@@ -197,6 +211,13 @@ class Program:
             run = self._run or self._started(args, targets, on_python)
             if run is None:
                 return
+            if type(run) is Spread:
+                taken = frozenset([place for place, leaf in enumerate(self.leaves) if leaf in unshared])
+                with postponed():
+                    store_arrays(targets, run(*args, taken=taken))
+                return
+            if use.has_begun:
+                args = collected(args)
             if self.calls_python:
                 on_python()
                 results, interrupt = served(run, args)
@@ -241,6 +262,8 @@ class Program:
                 return self._run
             began = time.perf_counter()
             run = self._compilable()
+            if use.has_begun and type(run) is not Spread:
+                args = collected(args)
             if self.calls_python:
                 on_python()
             else:
@@ -259,6 +282,8 @@ class Program:
         """The function that JAX compiles at its first call."""
         plan, slots, outputs = self._plan, self.slots, self.outputs
         has_floats, has_ints = self._floats is not None, self._ints is not None
+        if self.owner.is_marked and (body := self._body()) is not None:
+            return Spread(body, has_floats=has_floats, has_ints=has_ints)
         if not self.messages and is_deep(plan.steps):
             return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
         replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
@@ -272,6 +297,18 @@ class Program:
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
         """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
         return jax.jit(replay, donate_argnums=donate)
+
+    def _body(self) -> Body | None:
+        """The computation of one replica, for several devices; None if all replicas have to run on one device."""
+        path, checked = self.owner.path(), checked_steps(self._plan.steps)
+        try:
+            if self.extent.given:
+                raise NotFolded("a value was read before the end of the step")
+            return Body(path, self.slots, self.outputs, checked, self.guards, self._renewed)
+        except NotFolded as refused:
+            if settings.is_explaining:
+                report_replicas(str(refused))
+            return None
 
 
 def _paired(

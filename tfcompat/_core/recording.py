@@ -12,8 +12,8 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
-from tfcompat._core.error import UntraceableError
 from tfcompat._core.dtype import TRAINABLE, int32
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.op import Op

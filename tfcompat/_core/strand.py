@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.postponement import interrupt, interruptible, uninterruptible
+from tfcompat._core.postponement import interrupt, interruptible, postponed, uninterruptible
 from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
 from tfcompat._core.trace import here
 
@@ -24,6 +24,10 @@ _PAUSE = 0.05
 
 class StrandEnded(BaseException):
     """Raised where a strand runs or has paused, to end it."""
+
+
+def _nothing() -> None:
+    """The function of a strand that has ended."""
 
 
 class _Running(threading.local):
@@ -52,7 +56,6 @@ class Strand:
         self._go.acquire()
         self._stopped.acquire()
         self._has_begun = self._is_running = self._is_ending = self._is_interruptible = False
-        self._is_abandoned = False
         self._carried: State = []
         self._error: BaseException | None = None
         self._answer: Any = None
@@ -70,8 +73,9 @@ class Strand:
         try:
             try:
                 if not self._has_begun:
-                    self._thread.start()
-                    self._has_begun = True
+                    with postponed():  # an interrupted start leaves a thread that waits forever
+                        self._thread.start()
+                        self._has_begun = True
                 begin_anew()
                 here.tapes = []
                 self._is_running = True
@@ -83,6 +87,9 @@ class Strand:
         except BaseException:
             self._take_back(before)  # again, because an interrupt may have occurred in it
             raise
+        if self.is_done:
+            # The function often refers to the strand. Until such a cycle is collected, traces would hold their arrays.
+            self._carried, self._function = [], _nothing
         if self._error is not None:
             raise self._error
 
@@ -114,9 +121,6 @@ class Strand:
         """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
         self._is_ending = True
         interrupted: BaseException | None = None
-        if not self._has_begun:  # an interrupt may have occurred while its thread started
-            self._is_abandoned = True
-            self._tell_to_go()
         while self._has_begun and not self.is_done:
             try:
                 self.resume()
@@ -129,25 +133,30 @@ class Strand:
     def _live(self) -> None:
         """The thread's life."""
         self._wait()
-        if self._is_abandoned:
-            return
-        with interruptible():
-            try:
-                self._is_interruptible = True
-                if self._is_ending:
-                    raise StrandEnded
-                _running.strand = self
-                inherit(self._inherited)
-                receive(self._carried)
-                here.tapes = list(self._tapes)
-                self.result = self._function()
-            except BaseException as error:
-                self._error = error
-            self._stop(is_done=True)
+        try:
+            with interruptible():
+                self._call()
+        except StrandEnded:  # an interrupt that came late
+            self._is_ending = True
+        self._stop(is_done=True)
+
+    def _call(self) -> None:
+        """Calls the function."""
+        try:
+            self._is_interruptible = True
+            if self._is_ending:
+                raise StrandEnded
+            _running.strand = self
+            inherit(self._inherited)
+            receive(self._carried)
+            here.tapes = list(self._tapes)
+            self.result = self._function()
+        except BaseException as error:
+            self._error = error
 
     def _wait(self) -> None:
-        """Waits until the strand is to run, or will never do so."""
-        while not self._is_running and not self._is_abandoned:
+        """Waits until the strand is to run."""
+        while not self._is_running:
             try:
                 self._go.acquire()
             except StrandEnded:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, SymbolicAval, aval_like
 from tfcompat._core.check_outcome import examine_read, unexamined, unverified
-from tfcompat._core.device import computing_device, full_name
+from tfcompat._core.device import alone, computing_device, full_name
 from tfcompat._core.dtype import DType
 from tfcompat._core.failure import of_value
 from tfcompat._core.shape import TensorShape
@@ -215,14 +215,14 @@ class Tensor(CoreTensor):
 
     def __jax_array__(self) -> Any:
         with jax.enable_x64(True):
-            return jax.numpy.asarray(_checked(self))
+            return jax.numpy.asarray(alone(_checked(self)))
 
     def __dlpack__(self, **options: Any) -> Any:
         with jax.enable_x64(True):
-            return jax.numpy.array(_checked(self), copy=True).__dlpack__(**options)
+            return jax.numpy.array(alone(_checked(self)), copy=True).__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
-        array: Any = jax.numpy.asarray(self._value())
+        array: Any = jax.numpy.asarray(alone(self._value()))
         return array.__dlpack_device__()
 
     def __bool__(self) -> bool:

@@ -1,1 +1,1 @@
-"""`tf.distribute`: strategies for one device, and the contexts in which code runs."""
+"""`tf.distribute`: strategies, and the contexts in which code runs."""

@@ -1,7 +1,8 @@
-"""Sums, means and concatenations over replicas, computed on one device."""
+"""Sums, means and concatenations over replicas."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from tfcompat._distribute.reduction import ReduceOp
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.joining import concat
+from tfcompat._ops.combination import add_n
 from tfcompat._ops.elementwise.algebraic import add, truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
@@ -47,9 +49,10 @@ def total(op: ReduceOp, values: Sequence[Any]) -> Any:
                 f"Inputs to operation AddN must have the same size and shape. Input 0: {dims} != input {place}: "
                 f"{tensor.shape}"
             )
-    result = tensors[0]
-    for tensor in tensors[1:]:
-        result = add(result, tensor)
+    if all(tensor._aval == tensors[0]._aval for tensor in tensors):
+        result = add_n(tensors)
+    else:
+        result = functools.reduce(add, tensors)
     return result if op is ReduceOp.SUM else truediv(result, cast(len(values), result.dtype))
 
 

@@ -45,7 +45,7 @@ class _MirroredExtended(StrategyExtended):
 class MirroredStrategy(OneDeviceStrategy):
     """A strategy with a replica on each of `devices`; on all GPUs, or all CPUs, by default.
 
-    Several replicas are computed on the first device, in one program.
+    Several replicas are computed by one program: on their devices, or on the first device if some do not exist.
 
     Raises: AssertionError if a device occurs twice; ValueError without devices.
     Source: TF 2.21 `tf.distribute.MirroredStrategy`.

@@ -15,6 +15,7 @@ from tfcompat._autodiff.context import RecordingContext
 from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import int32
+from tfcompat._core.replicas.mark import mark
 from tfcompat._core.strand import Strand, running_strand
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here, start_step
@@ -185,7 +186,7 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
       `merge_call` unequally often.
     """
     with _recording() as tapes:
-        variables = SharedVariables()
+        variables, devices = SharedVariables(), strategy.extended._spread
         strands: list[Strand] = []
         try:
             for number in range(strategy.num_replicas_in_sync):
@@ -195,8 +196,10 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
                 strands.append(context._strand)
             answers: list[Any] = [None] * len(strands)
             while True:
-                for strand, answer in zip(strands, answers, strict=True):
+                for number, (strand, answer) in enumerate(zip(strands, answers, strict=True)):
+                    mark(devices, number)
                     strand.resume(answer)
+                mark(devices, None)
                 done = [strand.is_done for strand in strands]
                 if all(done):
                     return regroup([strand.result for strand in strands])
@@ -230,8 +233,10 @@ def _body(
 ) -> Callable[[], Any]:
     """`fn(*args, **kwargs)` in the replica of `context`."""
 
+    placed = strategy._placed() if strategy.extended._spread is None else contextlib.nullcontext()
+
     def body() -> Any:
-        with entered(strategy, context), creators_within(strategy._created), strategy._placed():
+        with entered(strategy, context), creators_within(strategy._created), placed:
             return fn(*args, **kwargs)
 
     return body

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.replicas.mark import marked
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
@@ -17,6 +19,8 @@ from tfcompat._distribute.replicated_variable import MirroredVariable, Replicate
 from tfcompat._distribute.stack import entered, top
 from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._distribute.values import DistributedValues, PerReplica
+from tfcompat._dropin.device import find
+from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._function.function import Function
 from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
 
@@ -31,6 +35,14 @@ class ReplicatedExtended(StrategyExtended):
     @property
     def _num_replicas_in_sync(self) -> int:
         return len(self._devices)
+
+    @functools.cached_property
+    def _spread(self) -> tuple[Any, ...] | None:
+        """JAX's device for each replica; None if some do not exist, so that all replicas are computed on one device."""
+        specs = map(DeviceSpec.from_string, self._devices)
+        found = tuple([find(spec.device_type or "", spec.device_index or 0) for spec in specs])
+        is_possible = None not in found and len(set(found)) == len(found)
+        return found if is_possible and len({device.platform for device in found if device}) == 1 else None
 
     def _use_merge_call(self) -> bool:
         """Whether optimizers have to update variables in `merge_call`: True."""
@@ -129,7 +141,7 @@ class ReplicatedExtended(StrategyExtended):
         assert isinstance(var, ReplicatedVariable), f"tf.distribute: {var!r} was not made in the scope of the strategy"
         results: list[Any] = []
         for number, component in enumerate(var.values):
-            with entered(self._strategy, None, number):
+            with entered(self._strategy, None, number), marked(self._spread, number):
                 given, named = selected(number, tuple(args)), selected(number, dict(kwargs or {}))
                 results.append(fn(component, *given, **named))
         return mirrored(list(map(_as_value, results))) if group else tuple(results)
@@ -141,7 +153,7 @@ class ReplicatedExtended(StrategyExtended):
         assert isinstance(colocate_with, tuple)
         results: list[Any] = []
         for number in range(len(colocate_with)):
-            with entered(self._strategy, None, number):
+            with entered(self._strategy, None, number), marked(self._spread, number):
                 results.append(fn(*selected(number, tuple(args)), **selected(number, dict(kwargs or {}))))
         return mirrored(results) if group else tuple(results)
 

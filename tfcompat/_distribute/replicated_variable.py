@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.interruption import set_values
 from tfcompat._core.op import Op
+from tfcompat._core.replicas.mark import marked
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -213,8 +214,11 @@ class ReplicatedVariable(Variable, DistributedValues):
 
     def _written_everywhere(self, write: Write, value: Any) -> Any:
         """The results of `write` to each component, of its own component of `value`."""
+        devices, results = self._distribute_strategy.extended._spread, []
         with _unless_all(self._components):
-            results = [write(component, selected(k, value)) for k, component in enumerate(self._components)]
+            for replica, component in enumerate(self._components):
+                with marked(devices, replica):
+                    results.append(write(component, selected(replica, value)))
         return None if results[0] is None else Mirrored(tuple(map(convert_to_tensor, results)))
 
     def _written_in_replica(self, replica: Any, write: Write, value: Any) -> Any:

@@ -42,14 +42,15 @@ def top() -> Frame | None:
 @contextmanager
 def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generator[None]:
     """A context in `strategy`; in cross-replica context if `replica` is None."""
-    before = recorder.place
-    recorder.place = Place(strategy, None if replica is None else replica._number, updated)
-    _here.frames.append(Frame(strategy, replica, updated))
+    before, depth = recorder.place, len(_here.frames)
     try:
+        recorder.place = Place(strategy, None if replica is None else replica._number, updated)
+        _here.frames.append(Frame(strategy, replica, updated))
         yield
     finally:
-        _here.frames.pop()
+        # Without calls, after which a signal handler may run and raise.
         recorder.place = before
+        del _here.frames[depth:]
 
 
 def require_cross_replica(strategy: Any) -> None:

@@ -69,8 +69,8 @@ def resized(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence
 def dense(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     """`tf.sparse.to_dense`."""
     indices, values, shape, default = inputs
-    del default
-    return writer.add("ScatterNd", [indices, values, shape], step.dtypes)
+    kind = ("b", step.arguments["validate_indices"])
+    return writer.add("SparseToDense", [indices, shape, values, default], step.dtypes, {"validate_indices": kind})
 
 
 def padded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:

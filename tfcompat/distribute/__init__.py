@@ -1,4 +1,4 @@
-"""`tf.distribute`: strategies for one device."""
+"""`tf.distribute`: strategies."""
 
 import sys as _sys
 import typing as _typing

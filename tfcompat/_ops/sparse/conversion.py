@@ -40,7 +40,8 @@ def to_dense(
     if trace is not None and sparse.dense_shape._is_symbolic():
         parts = [sparse.indices, sparse.values, sparse.dense_shape, default]
         compute = _dense_by_row if validate_indices else _unchecked_by_row
-        return trace.hosted("sparse.to_dense", compute, parts, [(sparse.shape.as_list(), sparse.dtype)])[0]
+        outputs, given = [(sparse.shape.as_list(), sparse.dtype)], {"validate_indices": bool(validate_indices)}
+        return trace.hosted("sparse.to_dense", compute, parts, outputs, arguments=given)[0]
     dims = dims_of(sparse, "tf.sparse.to_dense")
     convert = _checked_dense if validate_indices else _dense
     return convert(sparse.indices, sparse.values, default, dims, name=name)

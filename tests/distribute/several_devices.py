@@ -1,0 +1,195 @@
+"""Programs on eight simulated devices: `python -m tests.distribute.several_devices NAME` prints results as JSON."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from typing import Any
+
+import jax
+import numpy as np
+
+import tfcompat as tf
+
+D = tf.distribute
+WIDTH = 64
+
+
+def strategy(count: int) -> Any:
+    return D.MirroredStrategy([f"CPU:{number}" for number in range(count)])
+
+
+def context() -> Any:
+    return D.get_replica_context()
+
+
+def curve(count: int, dtype: str, *, is_decorated: bool) -> tuple[list[float], int]:
+    """The losses of eight steps in `count` replicas, and the number of them that ran on several devices."""
+    chance = np.random.default_rng(1)
+    replicas = strategy(count)
+    with replicas.scope():
+        wide, narrow = (tf.Variable(chance.normal(size=shape).astype(dtype)) for shape in ((6, 16), (16, 1)))
+    x, y = (chance.normal(size=shape).astype(dtype) for shape in ((64, 6), (64, 1)))
+
+    def step(x: Any, y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            errors = tf.reduce_mean(tf.square(tf.tanh(x @ wide) @ narrow - y), axis=-1)
+            loss = tf.nn.compute_average_loss(errors, global_batch_size=16)
+        slopes = context().all_reduce("SUM", tape.gradient(loss, [wide, narrow]))
+        wide.assign_sub(0.05 * slopes[0])
+        narrow.assign_sub(0.05 * slopes[1])
+        return loss
+
+    def everywhere(x: Any, y: Any) -> Any:
+        return replicas.reduce("SUM", replicas.run(step, (x, y)), axis=None)
+
+    run = tf.function(everywhere) if is_decorated else everywhere
+    rows = tf.data.Dataset.from_tensor_slices((x, y)).batch(16).repeat(2)
+    with tf.counted() as counts:
+        losses = [float(run(*batch)) for batch in replicas.experimental_distribute_dataset(rows)]
+    return losses, counts.spread
+
+
+def curves() -> Any:
+    """The losses in 1, 2, 4 and 8 replicas."""
+    return {
+        f"{dtype} {form}": [curve(count, dtype, is_decorated=form == "decorated") for count in (1, 2, 4, 8)]
+        for dtype, form in (("float32", "decorated"), ("float32", "eager"), ("float64", "decorated"))
+    }
+
+
+def nbytes() -> list[int]:
+    """The bytes of the arrays on each device."""
+    found = dict.fromkeys(jax.devices(), 0)
+    buffers = {}
+    for array in jax.live_arrays():
+        for shard in array.addressable_shards:
+            buffers[shard.device, shard.data.unsafe_buffer_pointer()] = shard.data.nbytes
+    for (device, _), size in buffers.items():
+        found[device] += size
+    return list(found.values())
+
+
+def memory() -> Any:
+    """The bytes on each device while a large variable is trained, and the values of its components."""
+    replicas = strategy(8)
+    with replicas.scope():
+        weights = tf.Variable(np.ones([WIDTH, WIDTH, WIDTH], np.float32))
+    step = tf.function(lambda: replicas.run(lambda: weights.assign_sub(context().all_reduce("SUM", 0.01 * weights))))
+    for _ in range(4):
+        step()
+    return {"bytes": nbytes(), "values": [float(part[0, 0, 0]) for part in weights.values]}
+
+
+def values() -> Any:
+    """Values that differ between replicas, and their use elsewhere."""
+    replicas = strategy(8)
+    with replicas.scope():
+        own = tf.Variable(tf.zeros([2]))
+        total = tf.Variable(
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+        shared = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN)
+
+    def step() -> Any:
+        number = tf.cast(context().replica_id_in_sync_group, tf.float32)
+        own.assign_add([number, 1.0])
+        total.assign_add(number)
+        shared.assign_add(number)
+        return number * shared, tf.random.normal([]), context().all_gather(own[None], axis=0)
+
+    tf.random.set_seed(42)
+    drawn = [[float(part) for part in replicas.run(step)[1].values] for _ in range(3)]
+    product, _, gathered = replicas.run(step)
+    with tf.counted() as counts:
+        product, _, gathered = replicas.run(step)
+        found = {
+            "own": [part.numpy().tolist() for part in own.values],
+            "total": float(total.read_value()),
+            "shared": [float(part) for part in shared.values],
+            "product": [float(part) for part in product.values],
+            "gathered": gathered.values[3].numpy().tolist(),
+            "sum": float(tf.reduce_sum(own.values[1] * shared.values[2] + own.values[7])),
+            "mean": float(replicas.reduce("MEAN", product, axis=None)),
+        }
+    tf.random.set_seed(42)
+    found["successive"] = [[float(tf.random.normal([])) for _ in range(8)] for _ in range(3)]
+    return {**found, "drawn": drawn, "spread": counts.spread}
+
+
+def uneven() -> Any:
+    """The sums of batches of 16, 16 and 6 rows, and how many of these steps ran on several devices."""
+    replicas = strategy(8)
+    with replicas.scope():
+        seen = tf.Variable(tf.zeros([3]), aggregation=tf.VariableAggregation.SUM)
+    rows = tf.data.Dataset.from_tensor_slices(np.arange(38 * 3, dtype="f").reshape(38, 3)).batch(16)
+    found: list[list[float]] = []
+    step = tf.function(lambda x: replicas.run(lambda x: seen.assign_add(tf.reduce_sum(x, 0)), (x,)))
+    with tf.counted() as counts:
+        for _ in range(2):
+            for x in replicas.experimental_distribute_dataset(rows):
+                step(x)
+                found.append(seen.numpy().tolist())
+    return {"sums": found, "spread": counts.spread}
+
+
+def checked() -> Any:
+    """A step in which one replica reads a row that does not exist: the error, and the variables after it."""
+    replicas = strategy(8)
+    with replicas.scope():
+        table, count = tf.Variable(tf.reshape(tf.range(8.0), [8, 1])), tf.Variable(0.0)
+
+    def step(x: Any) -> Any:
+        count.assign_add(1.0)
+        return tf.gather(table, x)
+
+    run = tf.function(lambda x: replicas.run(step, (x,)))
+    found: list[Any] = []
+    for offset in (0, 0, 1, 0):
+        given = replicas.experimental_distribute_values_from_function(
+            lambda context, offset=offset: tf.constant([context.replica_id_in_sync_group + offset])
+        )
+        try:
+            found.append([part.numpy().tolist() for part in run(given).values])
+        except tf.errors.InvalidArgumentError as error:
+            found.append(type(error).__name__)
+        found.append(float(count.numpy()))
+    return found
+
+
+def interrupted() -> Any:
+    """The components of a variable after steps that a signal has interrupted."""
+    replicas = strategy(8)
+    with replicas.scope():
+        weights = tf.Variable(tf.ones([32, 32]))
+
+    class Interrupt(BaseException):
+        """Raised by the handler of a signal."""
+
+    def interrupt(*_: Any) -> None:
+        raise Interrupt
+
+    def step() -> None:
+        weights.assign(context().all_reduce("MEAN", weights))
+
+    signal.signal(signal.SIGALRM, interrupt)
+    count = 0
+    for k in range(60):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0007 * k)
+            try:
+                for _ in range(5):
+                    replicas.run(step)
+                tf.sync()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        except Interrupt:
+            count += 1
+    return {"count": count, "values": sorted({float(part.numpy().sum()) for part in weights.values})}
+
+
+if __name__ == "__main__":
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 8)
+    print(json.dumps({name: globals()[name]() for name in sys.argv[1:]}))

@@ -1,0 +1,112 @@
+"""Replicas that are computed on several devices, in one program. Each test runs in a new process with such devices."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT = 240
+pytestmark = pytest.mark.skipif(
+    os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow",
+    reason="counts tfcompat's steps; the other files test TensorFlow",
+)
+
+
+def run(*arguments, **environment):
+    """The output of Python with these arguments."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
+        timeout=TIMEOUT,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The results of the programs of `several_devices`."""
+    names = ("curves", "values", "uneven", "checked", "interrupted")
+    return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("form", ["float32 decorated", "float32 eager", "float64 decorated"])
+def test_losses_are_those_of_one_device(found, form):
+    (alone, spread), *others = found["curves"][form]
+    assert spread == 0
+    for losses, spread in others:
+        assert losses == pytest.approx(alone, rel=1e-12 if "64" in form else 1e-5)
+        assert spread == len(losses)
+
+
+def test_values_of_replicas_differ(found):
+    values = found["values"]
+    assert values["own"] == [[5.0 * k, 5.0] for k in range(8)]
+    assert values["total"] == 5.0 * sum(range(8))
+    assert values["shared"] == [1.0 + 5 * 3.5] * 8
+    assert values["product"] == [18.5 * k for k in range(8)]
+    assert values["gathered"] == values["own"]
+    assert values["sum"] == 18.5 * 10.0 + 40.0
+    assert values["mean"] == 18.5 * 3.5
+    assert values["spread"] > 0
+
+
+def test_random_numbers_are_drawn_in_the_order_of_the_replicas(found):
+    values = found["values"]
+    for drawn, successive in zip(values["drawn"], values["successive"], strict=True):
+        assert drawn == pytest.approx(successive)
+
+
+def test_uneven_batches_run_on_one_device(found):
+    rows = [[sum(row * 3 + k for row in range(end)) for k in range(3)] for end in (16, 32, 38)]
+    again = [[a + b for a, b in zip(rows[-1], row, strict=True)] for row in rows]
+    assert found["uneven"]["sums"] == rows + again
+    assert found["uneven"]["spread"] == 4
+
+
+def test_an_error_in_one_replica_changes_no_variable(found):
+    good = [[[float(k)]] for k in range(8)]
+    assert found["checked"] == [good, 1.0, good, 2.0, "InvalidArgumentError", 2.0, good, 3.0]
+
+
+def test_interrupts_lose_no_variable(found):
+    assert found["interrupted"]["count"] > 5
+    assert found["interrupted"]["values"] == [1024.0]
+
+
+def test_each_device_holds_its_variables_once():
+    found = json.loads(run("-m", "tests.distribute.several_devices", "memory").stdout.splitlines()[-1])["memory"]
+    variable = 64**3 * 4
+    assert max(found["bytes"]) < 1.5 * variable
+    assert min(found["bytes"]) >= variable
+    assert len(set(found["values"])) == 1
+
+
+def test_explains_why_replicas_run_on_one_device():
+    code = (
+        "import tfcompat as tf\n"
+        "replicas = tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1'])\n"
+        "number = lambda: int(tf.distribute.get_replica_context().replica_id_in_sync_group)\n"
+        "value = replicas.run(lambda: tf.sin(1.0) if number() else tf.cos(1.0))\n"
+        "print([round(float(part), 3) for part in value.values])\n"
+    )
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "TFCOMPAT_EXPLAIN": "1"}
+    done = run("-c", code, **flags)
+    assert done.stdout == "[0.54, 0.841]\n"
+    assert "replicas on one device" in done.stderr
+    assert "replicas compute different steps: cos" in done.stderr
+
+
+def test_the_same_tests_pass_on_several_devices():
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+    files = [f"tests/distribute/test_replica_{name}.py" for name in ("collective", "run", "variable")]
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", *files, **flags)

@@ -1,0 +1,142 @@
+"""Arrays on the devices of replicas: values that all replicas share, and values of which each has its own.
+
+A shared value is one array that is replicated over the mesh of devices; it is the array of the tensors of all replicas.
+Otherwise the tensor of each replica has an array on the device of that replica.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from tfcompat._core.device import REPLICAS, alone, computing_device
+
+COMMON, OWN = PartitionSpec(), PartitionSpec(REPLICAS)
+
+
+class _Use:
+    """Whether arrays on several devices were made: until then no program has to look for them."""
+
+    has_begun = False
+
+
+use = _Use()
+
+
+class _Known:
+    """The results of placing arrays, for as long as these exist."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[tuple[weakref.ref[Any], ...], Any]] = {}
+
+    def get(self, arrays: Sequence[Any]) -> Any:
+        """The result that was added for `arrays`; None without one."""
+        entry = self._found.get(id(arrays[0]))
+        if entry is None or len(entry[0]) != len(arrays):
+            return None
+        same = all(ref() is array for ref, array in zip(entry[0], arrays, strict=True))
+        return entry[1] if same else None
+
+    def add(self, arrays: Sequence[Any], placed: Any) -> None:
+        """Keeps `placed` until the first of `arrays` is deleted."""
+        key = id(arrays[0])
+        first = weakref.ref(arrays[0], lambda _: self._found.pop(key, None))
+        self._found[key] = (first, *map(weakref.ref, arrays[1:])), placed
+
+
+@functools.cache
+def mesh_of(devices: tuple[Any, ...]) -> Mesh:
+    """The mesh of `devices`, one for each replica."""
+    return Mesh(np.array(devices), (REPLICAS,))
+
+
+class Placement:
+    """Places arrays on `devices`, one for each replica."""
+
+    def __init__(self, devices: tuple[Any, ...]) -> None:
+        self._devices = devices
+        self.mesh = mesh_of(devices)
+        self._common = NamedSharding(self.mesh, COMMON)
+        self._own = NamedSharding(self.mesh, OWN)
+        self._known_common, self._known_own, self._known_equal = _Known(), _Known(), _Known()
+        # A result of the latest program.
+        self.latest: Any = None
+
+    def is_common(self, array: Any) -> bool:
+        """Whether `array` is on all devices."""
+        return isinstance(array, jax.Array) and array.sharding == self._common
+
+    def fresh(self, array: Any) -> Any:
+        """`array` on all devices: the same array if it is there already, or else a new copy."""
+        return array if self.is_common(array) else jax.device_put(collected([array])[0], self._common, may_alias=False)
+
+    def common(self, array: Any) -> Any:
+        """`array` on all devices."""
+        if self.is_common(array):
+            return array
+        placed = self._known_common.get((array,))
+        if placed is None:
+            placed = jax.device_put(collected([array])[0], self._common)
+            self._known_common.add((array,), placed)
+        return placed
+
+    def own(self, arrays: Sequence[Any]) -> Any:
+        """One array, whose part on the device of each replica is that of `arrays`, which have the same shape."""
+        placed = self._known_own.get(arrays)
+        if placed is None:
+            if all(isinstance(array, np.ndarray) for array in arrays):
+                placed = jax.device_put(np.concatenate(arrays), self._own)
+            else:
+                parts = [self._moved(array, replica) for replica, array in enumerate(arrays)]
+                size, *rest = arrays[0].shape
+                shape = (size * len(parts), *rest)
+                placed = jax.make_array_from_single_device_arrays(shape, self._own, parts)
+            self._known_own.add(arrays, placed)
+        return placed
+
+    def _moved(self, array: Any, replica: int) -> Any:
+        if self.is_common(array):
+            return array.addressable_data(replica)
+        return jax.device_put(array, self._devices[replica])
+
+    def are_equal(self, arrays: Sequence[Any]) -> bool:
+        """Whether `arrays` have the same elements. The first of them is then the shared value of all replicas."""
+        found = self._known_equal.get(arrays)
+        if found is None:
+            found = _have_same_bytes(arrays)
+            self._known_equal.add(arrays, found)
+        return found
+
+    def parts(self, array: Any) -> list[Any]:
+        """The parts of `array` on the devices of the replicas."""
+        parts = [array.addressable_data(replica) for replica in range(len(self._devices))]
+        self._known_own.add(parts, array)
+        return parts
+
+
+@functools.cache
+def placement_on(devices: tuple[Any, ...]) -> Placement:
+    """The placement on `devices`."""
+    return Placement(devices)
+
+
+def _have_same_bytes(arrays: Sequence[Any]) -> bool:
+    first, *others = [np.asarray(array) for array in arrays]
+    whole = first.tobytes()
+    return all(other.tobytes() == whole for other in others)
+
+
+def collected(arrays: Sequence[Any]) -> list[Any]:
+    """`arrays` for a program that runs on one device: copies of those that only other devices have."""
+    found = [alone(array) for array in arrays]
+    places = {frozenset(array.devices()) for array in found if isinstance(array, jax.Array)}
+    if len(places) < 2 or max(map(len, places)) > 1:  # arrays on several devices are those of a mesh of the user
+        return found
+    target = computing_device()
+    return [jax.device_put(array, target) if isinstance(array, jax.Array) else array for array in found]
