@@ -100,7 +100,7 @@ CASES = {
         lambda x: tf.strings.as_string(x * 2, width=4, fill="0"), [numbers(None, dtype=tf.int32)], [([1, 20],)]
     ),
     "sparse": Case(
-        lambda s: tf.sparse.to_dense(s) * 2.0,
+        lambda s: tf.sparse.to_dense(s, default_value=-1.0) * 2.0,
         [tf.SparseTensorSpec([None, 3], tf.float32)],
         [(tf.sparse.from_dense([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]),)],
     ),

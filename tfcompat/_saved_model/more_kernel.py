@@ -6,10 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.extent import broadcast_dynamic_shape
 from tfcompat._ops.elementwise.comparison import equal, not_equal
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.counting import bincount
+from tfcompat._ops.sparse.conversion import to_dense
+from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
 
@@ -58,7 +62,20 @@ def _given(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     return inputs
 
 
+def _dense(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    """`SparseToDense` of a matrix of indices. Raises NotImplementedError for a vector of them, or one index."""
+    del frame
+    indices, shape, values, default = map(convert_to_tensor, inputs)
+    if indices.ndim != 2:
+        raise NotImplementedError(
+            f"tf.saved_model.load: {step.subject} has indices of rank {indices.ndim}; they must be a matrix."
+        )
+    sparse = SparseTensor(cast(indices, int64), values, cast(shape, int64))
+    return [to_dense(sparse, default, step.attribute("validate_indices", True))]
+
+
 MORE_KERNELS: dict[str, Kernel] = {
+    "SparseToDense": _dense,
     "BroadcastArgs": _common_shape,
     "DenseBincount": _counted,
     "Equal": _compared(equal, otherwise=False),
