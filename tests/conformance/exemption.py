@@ -4,6 +4,39 @@ from __future__ import annotations
 
 # Public functions that are not ops, or are tested elsewhere.
 EXEMPT: dict[str, str] = {
+    "experimental.dtensor.barrier": "tests/mesh/eight",
+    "experimental.dtensor.call_with_layout": "tests/mesh/eight",
+    "experimental.dtensor.check_layout": "tests/mesh/eight",
+    "experimental.dtensor.client_id": "tests/mesh/eight",
+    "experimental.dtensor.copy_to_mesh": "tests/mesh/eight",
+    "experimental.dtensor.create_distributed_mesh": "tests/mesh/eight",
+    "experimental.dtensor.create_mesh": "tests/mesh/eight",
+    "experimental.dtensor.create_tpu_mesh": "tests/mesh/eight",
+    "experimental.dtensor.default_mesh": "tests/mesh/eight",
+    "experimental.dtensor.device_name": "tests/mesh/eight",
+    "experimental.dtensor.enable_save_as_bf16": "tests/mesh/eight",
+    "experimental.dtensor.fetch_layout": "tests/mesh/eight",
+    "experimental.dtensor.full_job_name": "tests/mesh/eight",
+    "experimental.dtensor.get_default_mesh": "tests/mesh/eight",
+    "experimental.dtensor.heartbeat_enabled": "tests/mesh/eight",
+    "experimental.dtensor.initialize_accelerator_system": "tests/mesh/eight",
+    "experimental.dtensor.initialize_multi_client": "tests/mesh/eight",
+    "experimental.dtensor.initialize_tpu_system": "tests/mesh/eight",
+    "experimental.dtensor.is_dtensor": "tests/mesh/eight",
+    "experimental.dtensor.job_name": "tests/mesh/eight",
+    "experimental.dtensor.jobs": "tests/mesh/eight",
+    "experimental.dtensor.local_devices": "tests/mesh/eight",
+    "experimental.dtensor.num_clients": "tests/mesh/eight",
+    "experimental.dtensor.num_global_devices": "tests/mesh/eight",
+    "experimental.dtensor.num_local_devices": "tests/mesh/eight",
+    "experimental.dtensor.pack": "tests/mesh/eight",
+    "experimental.dtensor.preferred_device_type": "tests/mesh/eight",
+    "experimental.dtensor.relayout": "tests/mesh/eight",
+    "experimental.dtensor.relayout_like": "tests/mesh/eight",
+    "experimental.dtensor.run_on": "tests/mesh/eight",
+    "experimental.dtensor.shutdown_accelerator_system": "tests/mesh/eight",
+    "experimental.dtensor.shutdown_tpu_system": "tests/mesh/eight",
+    "experimental.dtensor.unpack": "tests/mesh/eight",
     "data.experimental.enable_debug_mode": "tests/data/test_debugging.py",
     "data.experimental.snapshot": "tests/data/test_snapshot.py",
     "saved_model.contains_saved_model": "tests/saved_model/test_loading.py",
@@ -336,6 +369,9 @@ PLANNED: dict[str, str] = {}
 
 # Callables whose parameters differ from TensorFlow's.
 SIGNATURE: dict[str, str] = {
+    "experimental.dtensor.DVariable.assign": "the class is that of variables, whose defaults differ",
+    "experimental.dtensor.DVariable.assign_add": "the class is that of variables, whose defaults differ",
+    "experimental.dtensor.DVariable.assign_sub": "the class is that of variables, whose defaults differ",
     "DType": "dtypes are not made by users",
     "Tensor": "tensors are not made by users",
     "experimental.numpy.ndarray": "tensors are not made by users",
@@ -350,6 +386,7 @@ SIGNATURE: dict[str, str] = {
 
 # Public names at the top level that TensorFlow does not have.
 OWN: dict[str, str] = {
+    "shard": "places a variable or a tensor on the devices of a JAX sharding",
     "config": "holds our settings beside TensorFlow's functions: tests/dropin/test_device.py",
     "counted": "counts of the recorder in a context",
     "counters": "counts of the recorder",

@@ -168,8 +168,9 @@ def test_strings_are_traced_by_value():
     assert [function(tf.constant(text)).numpy() for text in ("a", "b", "a")] == [b"a", b"b", b"a"]
     # TensorFlow: 1.
     assert function.experimental_get_tracing_count() == 2
-    assert [function(tf.constant(str(k))).numpy() for k in range(20)] == [str(k).encode() for k in range(20)]
-    assert function.experimental_get_tracing_count() == 8
+    for count in (2, 8):  # other values are traced when they return
+        assert [function(tf.constant(str(k))).numpy() for k in range(20)] == [str(k).encode() for k in range(20)]
+        assert function.experimental_get_tracing_count() == count
 
 
 @pytest.mark.parametrize("jit_compile", [None, True, False])
@@ -411,7 +412,7 @@ def test_division_into_rows_is_part_of_the_trace():
     # TensorFlow: 2, and 1 with an input_signature.
     assert total.experimental_get_tracing_count() == 2
     signed = tf.function(lambda rows: rows * 2.0, input_signature=[tf.RaggedTensorSpec([None, None])])
-    for rows in (ROWS, ROWS[1:], ROWS[:, :1]):
+    for rows in (ROWS, ROWS[1:], ROWS[:, :1], ROWS[:, :1]):
         signed(rows)
     assert signed.experimental_get_tracing_count() == 3
 

@@ -162,7 +162,7 @@ class Function(Trackable):
         traces, kind = self._traces, kind_of(call)
         reads = traces.reads.get(call.key)
         known = traces.untraced.get(kind)
-        if known is None or (here.graph is None and (reads is not None or traces.recurs(kind, values_of(call)))):
+        if known is None or (here.graph is None and (reads is not None or traces.recur(kind, values_of(call)))):
             try:
                 return self._read_and_run(call, reads)
             except UntraceableError as refused:

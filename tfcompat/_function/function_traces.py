@@ -58,12 +58,17 @@ class FunctionTraces:
         """Raises UntraceableError if the `values` of calls of `kind` vary too much to trace each of them."""
         if not values or values in self._traced[kind]:
             return
-        if len(self._traced[kind]) >= _AT_ONCE and not self.recurs(kind, values):
-            if len(self._met[kind]) < _MOST_MET:
-                self._met[kind].add(values)
+        if len(self._traced[kind]) >= _AT_ONCE and not self.recur(kind, values):
             raise UntraceableError("its strings, or the row lengths of its ragged tensors, vary from call to call")
         self._traced[kind].add(values)
 
-    def recurs(self, kind: Hashable, values: tuple[Any, ...]) -> bool:
-        """Whether calls of `kind` with these `values` have had no trace, and are to have one."""
-        return values in self._met[kind] and len(self._traced[kind]) < _MOST_VALUES
+    def recur(self, kind: Hashable, values: tuple[Any, ...]) -> bool:
+        """Whether these `values` have occurred in calls of `kind` before, and are to have a trace."""
+        if not values:
+            return False
+        met = self._met[kind]
+        if values in met:
+            return len(self._traced[kind]) < _MOST_VALUES
+        if len(met) < _MOST_MET:
+            met.add(values)
+        return False
