@@ -82,7 +82,12 @@ def many_functions():
 @pytest.mark.soak
 @pytest.mark.skipif(not pathlib.Path("/proc/self/statm").exists(), reason="reads the size from Linux's /proc")
 @pytest.mark.parametrize(
-    ("scene", "bound"), [(undecorated, GROWTH), (with_open_signature, GROWTH), (many_functions, 4 * GROWTH)]
+    ("scene", "bound"),
+    [
+        (undecorated, GROWTH),
+        pytest.param(with_open_signature, GROWTH, marks=pytest.mark.thorough),
+        pytest.param(many_functions, 4 * GROWTH, marks=pytest.mark.thorough),
+    ],
 )
 def test_resident_memory_is_bounded(scene, bound):
     tree.clear()
@@ -143,6 +148,7 @@ def test_copies_for_sizes_are_dropped_and_made_again():
     assert 1 <= len(function._traces.known) <= 16
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small_bounds")
 def test_derivatives_for_sizes_go_with_the_steps_that_use_them():
     step = attended()

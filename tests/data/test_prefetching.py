@@ -122,7 +122,7 @@ class TestNoThreadIsLeft:
             listed(D.range(100).batch(3).prefetch(2))
         assert no_thread_is_left()
 
-    @pytest.mark.parametrize("read", [0, 1, 3])
+    @pytest.mark.parametrize("read", [*[pytest.param(read, marks=pytest.mark.thorough) for read in (0, 1)], 3])
     def test_after_a_loop_that_is_broken_off(self, read):
         assert Prefetch
         for _ in range(TIMES):

@@ -18,9 +18,15 @@ OWN = {"demo"}
 # Its devices must be divided before the first computation.
 FIRST_IN_PROCESS = ("mirrored_strategy",)
 KERAS = ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
+SLOW = ("dcgan", "lstm_text")
 
 # `__array__` of Keras' variables has no argument `copy`, for which NumPy 2 asks.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
+
+def with_slow_ones(names):
+    """Parameters for `names`, of which the slow ones run in `make thorough`."""
+    return [pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name for name in names]
 
 
 def test_every_example_has_what_tensorflow_printed():
@@ -33,7 +39,7 @@ def test_example_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     assert_printed_alike(printed, (EXPECTED / f"{name}.txt").read_text())
 
 
-@pytest.mark.parametrize("name", KERAS)
+@pytest.mark.parametrize("name", with_slow_ones(KERAS))
 def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
     source = (EXAMPLES / f"{name}.py").read_text()
     changed = source.replace("import tensorflow as tf\n", "import tfcompat as tf\n")
@@ -45,7 +51,7 @@ def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
     assert_printed_alike(printed_by(path, monkeypatch), (EXPECTED / f"{name}.txt").read_text())
 
 
-@pytest.mark.parametrize("name", [*KERAS, *FIRST_IN_PROCESS])
+@pytest.mark.parametrize("name", with_slow_ones([*KERAS, *FIRST_IN_PROCESS]))
 def test_example_by_the_command_line(name):
     command = [sys.executable, "-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
     environment = os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"}

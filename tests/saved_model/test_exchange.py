@@ -38,7 +38,9 @@ def test_recorded_model_of_tensorflow_computes_the_same(name, tmp_path):
     require_close(models.load(tmp_path, [name])[name], expected)
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough) if name == "lstm" else name for name in OWN]
+)
 def test_saved_model_computes_the_same(name, tmp_path):
     """Without its class, and with TensorFlow's results: values and gradients."""
     models.save(tmp_path, [name])

@@ -102,7 +102,12 @@ def trained(model, sizes=SIZES):
 
 
 @pytest.mark.parametrize(
-    "states", [by_while_loop, by_scan, by_array, by_computed_length, by_autograph], ids=lambda f: f.__name__
+    "states",
+    [
+        *(by_while_loop, by_scan, by_autograph),
+        *[pytest.param(each, marks=pytest.mark.thorough) for each in (by_array, by_computed_length)],
+    ],
+    ids=lambda f: f.__name__,
 )
 def test_training_equals_that_of_exact_programs(monkeypatch, states):
     losses, values, counts = trained(Recurrent(states, "decorated"))
