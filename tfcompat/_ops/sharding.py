@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 import jax
-from jax.experimental.shard_alike import shard_alike
 
 from tfcompat._core.dtype import string
 from tfcompat._core.op import Op
@@ -14,6 +13,11 @@ from tfcompat._core.sharding import PLACING, moved, placed
 from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.trace import here, record
 from tfcompat._jaxpr.size import has_symbols
+
+try:
+    from jax.experimental.shard_alike import shard_alike
+except ImportError:  # JAX has none from 0.12 on
+    shard_alike = None
 
 
 def shard_tensor(tensor: Tensor, sharding: Any) -> Tensor:
@@ -49,7 +53,15 @@ def _require_fit(tensor: Tensor, sharding: Any) -> None:
 
 
 def shard_like(tensor: Tensor, other: Tensor) -> Tensor:
-    """A tensor with the value of `tensor`, placed by XLA like `other`."""
+    """A tensor with the value of `tensor`, placed by XLA like `other`.
+
+    Raises: NotImplementedError from JAX 0.12 on.
+    """
+    if shard_alike is None:
+        raise NotImplementedError(
+            f"tf.experimental.dtensor.relayout_like in a function: JAX {jax.__version__} cannot place a value like "
+            "another one; use tf.experimental.dtensor.relayout with a layout."
+        )
     placed.is_used = True
     return record(_ALIKE, (tensor, other))
 
@@ -64,6 +76,7 @@ def _sharding(sharding: Any) -> Op:
 
 
 def _alike(array: Any, other: Any) -> Any:
+    assert shard_alike is not None
     return shard_alike(array, other)[0]
 
 
