@@ -146,9 +146,14 @@ IN_FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("act", IN_FUNCTIONS.values(), ids=IN_FUNCTIONS)
-def test_layouts_in_functions(act, x):
-    result = tf.function(act)(x)
+@pytest.mark.parametrize("name", IN_FUNCTIONS)
+def test_layouts_in_functions(name, x):
+    try:
+        result = tf.function(IN_FUNCTIONS[name])(x)
+    except NotImplementedError as refused:
+        if name == "like" and "cannot place a value like another one" in str(refused):
+            pytest.skip("JAX has no shard_alike from 0.12 on")
+        raise
     assert specs(result) == [U, U]
     assert result.numpy().tolist() == np.arange(12.0).reshape(6, 2).tolist()
 
