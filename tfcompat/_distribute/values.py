@@ -167,8 +167,9 @@ class MirroredVariable(Variable, DistributedValues):
     def of(cls, component: Variable) -> MirroredVariable:
         """The variable with the only component `component`."""
         variable = object.__new__(cls)
-        variable.__dict__ = component.__dict__  # pyright: ignore[reportAttributeAccessIssue]  # a view
-        vars(component)["_component"] = component
+        # A view: one dictionary, and a new one, since Python 3.13.0 collects values that are stored in their object.
+        state = dict(vars(component), _component=component)
+        variable.__dict__ = component.__dict__ = state  # pyright: ignore[reportAttributeAccessIssue]
         return variable
 
     @property
