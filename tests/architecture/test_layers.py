@@ -38,16 +38,10 @@ HOST_MAY_IMPORT = {"scipy"}
 # File -> module -> the reason for importing it inside a function.
 LATE: dict[str, dict[str, str]] = {
     "tfcompat/_core/choice.py": {
-        "tfcompat._core.family.variants": "only loops whose sizes vary need it, and it takes a tenth of the import",
-    },
-    "tfcompat/_data/function/user_function.py": {
-        "tfcompat._function.autograph": "it loads a parser, which only datasets of functions need",
-    },
-    "tfcompat/_saved_model/staged_function.py": {
-        "tfcompat._function.autograph": "it loads a parser, which only who saves such functions waits for",
+        "tfcompat._core.family": "only loops whose sizes vary need it, and it takes a tenth of the import",
     },
     "tfcompat/_core/hosting.py": {
-        "tfcompat._core.hosted_op": "its kernels take a tenth of the import",
+        "tfcompat._core": "its kernels take a tenth of the import",
     },
     "tfcompat/_data/format/checksum.py": {
         "google_crc32c": "it may be missing",
@@ -76,8 +70,8 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",
     },
-    "tfcompat/_function/function.py": {
-        "tfcompat._function.autograph": "it loads a parser, which only who decorates a function waits for",
+    "tfcompat/_function/late_autograph.py": {
+        "tfcompat._function": "it loads a parser, which only who decorates a function waits for",
     },
     "tfcompat/_jaxpr/host/scientific.py": {
         "scipy": "it takes a tenth of a second to load, for kernels that few programs have",
@@ -158,6 +152,22 @@ def test_imports_stand_at_the_top(path):
     allowed = LATE.get(name_of(path), {})
     late = [ast.unparse(s) for s in inside if not any(module in ast.unparse(s).split() for module in allowed)]
     assert not late, "move these to the top of the file, or give a reason in LATE"
+
+
+@pytest.mark.parametrize("path", sorted(LATE))
+def test_late_imports_are_not_interrupted(path):
+    """A handler that runs in the middle of an import would find half of the module, and could leave half of JAX's."""
+    tree = ast.parse((ROOT / path).read_text())
+    inside = {node for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) for node in ast.walk(each)}
+    safe = {
+        node
+        for each in ast.walk(tree)
+        if isinstance(each, ast.With) and "postponed()" in map(ast.unparse, each.items)
+        for node in ast.walk(each)
+    }
+    late = [node for node in inside - safe if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [getattr(node, "module", None) or node.names[0].name for node in late]
+    assert not [name for name in names if name.split(".")[0] in ("jax", "tfcompat")], "import within `postponed()`"
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

@@ -16,13 +16,13 @@ import pytest
 
 import tfcompat as tf
 from tests.repetition import count
-from tfcompat._core import flush, hosted_op
+from tfcompat._core import flush
 from tfcompat._core.config import settings
-from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.replay import Plan
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.postponement import postponed
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
 ROOT = SCRIPT.parent.parent.parent
@@ -65,23 +65,38 @@ def test_postponed_handlers_run_at_the_end():
 
 
 def test_interrupt_waits_until_a_trace_has_ended(monkeypatch):
-    trace, ended = hosted_op.traced, []
+    trace, ended = jax.make_jaxpr, []
 
-    def traced(fn, structs):
+    def traced(fn):
         def interrupted(*args):
             signal.raise_signal(signal.SIGINT)
             return fn(*args)
 
-        found = trace(interrupted, structs)
-        ended.append(found)
-        return found
+        def run(*structs):
+            found = trace(interrupted)(*structs)
+            ended.append(found)
+            return found
 
-    monkeypatch.setattr(hosted_op, "traced", traced)
+        return run
+
+    monkeypatch.setattr(jax, "make_jaxpr", traced)
     with pytest.raises(KeyboardInterrupt):
         tf.math.atanh(tf.zeros([13, 7, 5])).numpy()
     assert ended
     monkeypatch.undo()
     assert tf.math.atanh(tf.zeros([13, 7, 5])).numpy().sum() == 0
+
+
+def test_no_handler_runs_while_jax_traces_or_compiles():
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT.with_name("watched_tracing.py"))],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert run.stdout == "[]\n", run.stdout + run.stderr
 
 
 def test_event_loop_gets_a_postponed_signal_once():
@@ -126,7 +141,7 @@ def test_number_that_an_interrupt_left_behind_is_overwritten(way):
 def test_signal_that_arrives_while_handlers_are_restored_does_not_hide_another():
     script = """
 import signal
-from tfcompat._core import postponement
+from tfcompat._jaxpr import postponement
 seen = []
 signal.signal(signal.SIGALRM, lambda *_: seen.append("alarm"))
 restore = postponement._restore

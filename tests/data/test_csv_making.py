@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import gzip
 
 import pytest
@@ -31,7 +32,9 @@ def test_batches_of_columns(files):
         {"a": [4, 5, 6], "b": [5.5, 6.0, 7.5], "c": [b"", b"w", b"q"]},
         {"a": [7], "b": [8.5], "c": [b"r"]},
     ]
-    assert repr(dataset).startswith("<_PrefetchDataset element_spec=OrderedDict([('a', TensorSpec(shape=(None,), dtype")
+    assert type(dataset.element_spec) is collections.OrderedDict
+    assert dataset.element_spec["a"] == tf.TensorSpec([None], tf.int32)
+    assert repr(dataset) == f"<_PrefetchDataset element_spec={dataset.element_spec!r}>"
     forever = make(files, 3)
     assert forever.element_spec["b"] == tf.TensorSpec([3], tf.float32)
     assert count_of(forever) == tf.data.INFINITE_CARDINALITY

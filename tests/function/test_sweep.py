@@ -10,7 +10,8 @@ from jax import lax
 
 import tfcompat as tf
 from tests.function.loop_form import COLUMNS, FORMS, ROWS, Form, W, X, orders
-from tfcompat._jaxpr.primitive import Name, equations, inner, name_of, names, traced
+from tfcompat._jaxpr.primitive import Name, equations, inner, name_of, names
+from tfcompat._jaxpr.tracing import traced
 
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.function.__name__)
 

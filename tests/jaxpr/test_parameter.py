@@ -9,7 +9,8 @@ import pytest
 from jax import lax
 
 from tfcompat._jaxpr.parameter import LoopParts, ScanCounts, branch_platforms, loop_parts, scan_counts
-from tfcompat._jaxpr.primitive import Name, equations, name_of, traced
+from tfcompat._jaxpr.primitive import Name, equations, name_of
+from tfcompat._jaxpr.tracing import traced
 
 VECTOR = jax.ShapeDtypeStruct((4,), np.float32)
 MATRIX = jax.ShapeDtypeStruct((3, 4), np.float32)

@@ -18,8 +18,8 @@ from tfcompat._jaxpr.primitive import (
     literal,
     name_of,
     names,
-    traced,
 )
+from tfcompat._jaxpr.tracing import traced
 
 INT = jax.ShapeDtypeStruct((), np.int32)
 FLAG = jax.ShapeDtypeStruct((), np.bool_)

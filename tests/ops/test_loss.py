@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._jaxpr.primitive import Name, names, traced
+from tfcompat._jaxpr.primitive import Name, names
+from tfcompat._jaxpr.tracing import traced
 
 LOGITS = [[1.0, 2.0, 0.5]]
 

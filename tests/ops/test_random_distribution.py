@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._jaxpr.primitive import Name, names, traced
+from tfcompat._jaxpr.primitive import Name, names
+from tfcompat._jaxpr.tracing import traced
 from tfcompat._ops.random.walk import by_element
 
 SEED = (3, 4)

@@ -28,7 +28,8 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.trace import Trace
-from tfcompat._jaxpr.primitive import is_identity, traced
+from tfcompat._jaxpr.primitive import is_identity
+from tfcompat._jaxpr.tracing import traced
 
 
 def backward(

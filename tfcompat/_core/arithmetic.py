@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._jaxpr.primitive import Name, called, constants, literal, name_of, traced
+from tfcompat._jaxpr.primitive import Name, called, constants, literal, name_of
+from tfcompat._jaxpr.tracing import traced
 
 Function = Callable[..., Sequence[Any]]
 

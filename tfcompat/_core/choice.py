@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache as cached
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
@@ -14,6 +16,7 @@ from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep
 from tfcompat._core.sharding import divides, placed
+from tfcompat._jaxpr.postponement import postponed
 
 if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
@@ -108,9 +111,7 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     """
     if not settings.is_padding or settings.is_immediate or recording.runs_once or node.is_marked:
         return None
-    from tfcompat._core.family.variants import variants_of
-
-    variants = variants_of(node, extent)
+    variants = _variants().variants_of(node, extent)
     if variants.refusal:
         return None
     plan = planned(node, extent, slots)
@@ -119,3 +120,10 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
     return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None
+
+
+@cached
+def _variants() -> ModuleType:
+    with postponed():  # a signal handler that needs it must not find half of it
+        from tfcompat._core.family import variants as module
+    return module

@@ -20,6 +20,7 @@ from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.comparison import Unwatched, note_order
+from tfcompat._jaxpr.postponement import postponed
 
 # Ops that move elements of their first input.
 _MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
@@ -137,7 +138,7 @@ def _evaluated(op: Any, inputs: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] 
     if op.check is not None and np.any(_evaluated(op.checker(), inputs)):
         return None
     signature = tuple([aval_of(array.shape, as_dtype(array.dtype)) for array in inputs])
-    with Unwatched(), jax.enable_x64(True):
+    with Unwatched(), postponed(), jax.enable_x64(True):
         found = hosted(op, signature, inputs)
         outputs = found(inputs) if found is not None else None
         return tuple(map(np.asarray, op.outputs(*map(jnp.asarray, inputs)) if outputs is None else outputs))

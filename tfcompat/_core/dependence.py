@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 
-from tfcompat._jaxpr.primitive import called, literal, traced
+from tfcompat._jaxpr.primitive import called, literal
+from tfcompat._jaxpr.tracing import traced
 
 Inputs = frozenset[int]
 _NONE: Inputs = frozenset()

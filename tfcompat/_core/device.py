@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -9,10 +10,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding
 
+from tfcompat._jaxpr.postponement import postponed
+
 # The multiple at which XLA wants arrays to begin in memory.
 _ALIGNMENT = 64
 # The name of the axis of devices that compute the replicas of a strategy.
 REPLICAS = "replica"
+
+
+@cache
+def start() -> None:
+    """Makes JAX start its backends, and load what its first transfer needs, unless it has.
+
+    No signal handler runs meanwhile: after an interrupt JAX would go on without the backends that it has not started.
+    """
+    with postponed():
+        jax.device_put(np.zeros(0))
 
 
 def to_device(array: np.ndarray) -> Any:
@@ -22,6 +35,7 @@ def to_device(array: np.ndarray) -> Any:
     """
     if array.dtype.kind == "O":
         return array
+    start()
     with jax.enable_x64(True):
         return jax.device_put(array, may_alias=False)
 
@@ -39,6 +53,7 @@ def adopted(array: np.ndarray) -> Any:
     On a CPU it has the memory of `array`, if that is `aligned`. A program that the memory is donated to makes no use of
     it, and releases it.
     """
+    start()
     with jax.enable_x64(True):
         return jax.device_put(array, may_alias=True)
 
@@ -50,7 +65,7 @@ def on_device(array: Any) -> Any:
 
 def copied(array: jax.Array) -> jax.Array:
     """A copy of `array` on its device."""
-    with jax.enable_x64(True):
+    with postponed(), jax.enable_x64(True):
         return jnp.array(array, copy=True)
 
 
@@ -63,6 +78,7 @@ def alone(array: Any) -> Any:
 
 def computing_device() -> Any:
     """The device that executes the ops recorded now."""
+    start()
     chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
     return chosen if isinstance(chosen, jax.Device) else jax.local_devices(backend=chosen)[0]
 

@@ -20,10 +20,10 @@ from tfcompat._core.family.family import Family, generalised
 from tfcompat._core.family.skeleton import kind_of
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op, pullback_like
-from tfcompat._core.postponement import postponed
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
-from tfcompat._jaxpr.primitive import traced
+from tfcompat._jaxpr.postponement import postponed
+from tfcompat._jaxpr.tracing import traced
 
 _MOST_KINDS = 4096
 # This many ops of one kind are traced for their own sizes. The next trace is for all sizes, which takes longer.
@@ -149,9 +149,7 @@ def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
     try:
         if (pullback := _of_pullback(op, signature)) is not None:
             return pullback
-        # An interrupt in the middle of a trace would leave JAX tracing.
-        with postponed():
-            program = HostProgram(traced(op.fn, [aval.struct for aval in signature]))
+        program = HostProgram(traced(op.fn, [aval.struct for aval in signature]))
         return _of_program(program, op.infer(signature), {})
     except NoKernel:
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -13,6 +15,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
+from tfcompat._jaxpr.postponement import postponed
 
 if TYPE_CHECKING:
     from tfcompat._core.hosted_op import HostedOp
@@ -36,9 +39,7 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
         return None
     found = op.hosted.get(signature, _UNKNOWN)
     if found is _UNKNOWN:
-        from tfcompat._core.hosted_op import hosted_op
-
-        found = op.hosted[signature] = hosted_op(op, signature)
+        found = op.hosted[signature] = _hosted_op().hosted_op(op, signature)
     return found if found is not None and found.spent + found.work <= _COMPILATION else None
 
 
@@ -81,3 +82,10 @@ def _estimated(step: Node) -> float:
 
 
 _UNKNOWN: Any = object()
+
+
+@cache
+def _hosted_op() -> ModuleType:
+    with postponed():  # a signal handler that needs it must not find half of it
+        from tfcompat._core import hosted_op as module
+    return module

@@ -18,9 +18,9 @@ import jax
 
 from tfcompat._core.aval import Aval, aval_like, aval_of
 from tfcompat._core.dtype import DType, as_dtype
-from tfcompat._core.postponement import postponed
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
+from tfcompat._jaxpr.tracing import result_structs
 
 Avals = tuple[Aval, ...]
 # The smallest size that a symbol represents: JAX treats sizes of 0 and 1 differently.
@@ -92,8 +92,7 @@ class Inference:
         return tuple(map(aval_like, self._traced([aval.struct for aval in avals])))
 
     def _traced(self, structs: Sequence[Any]) -> tuple[Any, ...]:
-        with postponed(), jax.enable_x64(True):
-            out = jax.eval_shape(self.fn, *structs)
+        out = result_structs(self.fn, structs)
         return tuple(out) if self.many else (out,)
 
     def _rule(self, avals: Avals, values: Sequence[int], found: Avals) -> Rule | None:
@@ -107,7 +106,7 @@ class Inference:
             jax.ShapeDtypeStruct([size.get(n, n) for n in aval.shape], aval.dtype.as_numpy_dtype) for aval in avals
         ]
         try:
-            with postponed(), denied() as pairs:
+            with denied() as pairs:
                 outputs = self._traced(structs)
         except Exception:  # code that needs to know a size may raise any error
             return None

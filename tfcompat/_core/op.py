@@ -26,6 +26,7 @@ from tfcompat._core.reversal import depth, reversible
 from tfcompat._core.sampling import in_call, outputs_of_samples
 from tfcompat._jaxpr.comparison import Unwatched
 from tfcompat._jaxpr.size import broadcast_shapes
+from tfcompat._jaxpr.tracing import result_structs
 
 Avals = tuple[Aval, ...]
 # The outputs for this many signatures are kept.
@@ -252,8 +253,7 @@ class Op:
         if self.infers is not None and (found := self.infers(*avals)) is not None:
             return (found,)
         try:
-            with jax.enable_x64(True):
-                return tuple(map(aval_like, jax.eval_shape(self.outputs, *[aval.struct for aval in avals])))
+            return tuple(map(aval_like, result_structs(self.outputs, [aval.struct for aval in avals])))
         except Exception:  # code that needs to know a size may raise any error
             found = outputs_of_samples(self, avals)
             if found is None:

@@ -20,13 +20,13 @@ from tfcompat._core.hosting import hosted
 from tfcompat._core.interruption import store_arrays
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
-from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.replicas.placement import collected, use
 from tfcompat._core.sharding import Placement, is_placed, moved, placed, settle, turns
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import messages_and_derivations
+from tfcompat._jaxpr.postponement import postponed
 
 
 def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:

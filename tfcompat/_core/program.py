@@ -19,7 +19,6 @@ from tfcompat._core.explanation import report_devices, report_replicas
 from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
-from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import served
 from tfcompat._core.replay import Plan
 from tfcompat._core.replicas.body import Body
@@ -31,6 +30,7 @@ from tfcompat._core.sharding import Placement
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, messages_and_derivations
 from tfcompat._jaxpr.padded.refusal import NoRule
+from tfcompat._jaxpr.postponement import postponed
 
 # Numbers are moved to the device once they were the same in this many runs.
 _IDLE_BEFORE_UPLOAD = 2

@@ -17,7 +17,8 @@ import numpy as np
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.replay import Plan
-from tfcompat._jaxpr.primitive import Name, names, traced
+from tfcompat._jaxpr.primitive import Name, names
+from tfcompat._jaxpr.tracing import traced
 
 # Longer chains are compiled in parts. Seconds to compile whole and in parts, milliseconds of a step whole and in parts
 # (two CPU cores; the number of iterations of the loop, and the length of its longest chain):

@@ -14,9 +14,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.postponement import interrupt, interruptible, postponed, uninterruptible
 from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.postponement import interrupt, interruptible, postponed, uninterruptible
 
 # Seconds between two interrupts of a strand that does not stop.
 _PAUSE = 0.05

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 
+from tfcompat._core.device import start
 from tfcompat._core.error import NotFoundError
 
 NAME_NEEDED = "Please provide a TPU Name to connect to."
@@ -13,6 +14,7 @@ NAME_NEEDED = "Please provide a TPU Name to connect to."
 
 def has_tpu() -> bool:
     """Whether JAX has found a TPU."""
+    start()
     return jax.default_backend() == "tpu"
 
 

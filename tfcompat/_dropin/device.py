@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from tfcompat._core.device import start
 from tfcompat._core.trace import here
 
 # jax.Device, which type checkers do not accept as a type.
@@ -68,6 +69,7 @@ choice = _Choice({}, {})
 
 def default_device() -> Device:
     """The device of ops outside `tf.device`."""
+    start()
     return choice.default or jax.local_devices()[0]
 
 
@@ -181,6 +183,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 def every() -> dict[PhysicalDevice, list[Device]]:
     """This machine's devices, CPUs first, each with its JAX devices."""
     os.environ.setdefault(_GROWTH, "false")
+    start()
     found: dict[PhysicalDevice, list[Device]] = {}
     counts: dict[str, int] = {}
     for parts in (*_cpus(), *([device] for device in jax.local_devices() if device.platform != "cpu")):

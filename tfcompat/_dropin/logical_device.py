@@ -8,8 +8,10 @@ from typing import Any
 
 import jax
 
+from tfcompat._core.device import start
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import LogicalDeviceConfiguration, PhysicalDevice, choice, every
+from tfcompat._jaxpr.postponement import postponed
 
 _FRACTION = "XLA_PYTHON_CLIENT_MEM_FRACTION"
 # The fraction of a GPU's memory that JAX allocates by default.
@@ -92,6 +94,8 @@ def _restart() -> None:
             "Virtual devices cannot be modified after being initialized; call "
             "tf.config.set_logical_device_configuration before the first computation."
         )
-    from jax.extend.backend import clear_backends
+    with postponed():
+        from jax.extend.backend import clear_backends
 
-    clear_backends()
+        start.cache_clear()
+        clear_backends()

@@ -29,6 +29,8 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_type import VariableSpec, types_of
+from tfcompat._jaxpr.postponement import postponed
+from tfcompat._jaxpr.tracing import traced
 from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._state.variable import Variable
 
@@ -286,13 +288,12 @@ class ConcreteFunction(Trackable):
         any. Its outputs are the tensors of the result and the new values of the variables.
         """
         pure = self._pure(0)
-        with jax.enable_x64(True):
-            return jax.make_jaxpr(pure.evaluate)(*pure.structs)
+        return traced(pure.evaluate, pure.structs)
 
     def lowered(self) -> jax.stages.Lowered:
         """The computation lowered by JAX for this platform, with the inputs of `jaxpr`. TensorFlow has no such name."""
         pure = self._pure(0)
-        with jax.enable_x64(True):
+        with postponed(), jax.enable_x64(True):
             return jax.jit(pure.evaluate).lower(*pure.structs)
 
     def stablehlo(self) -> str:
@@ -310,7 +311,7 @@ class ConcreteFunction(Trackable):
         """
         pure = self.to_jax(vjp_order)
         values, args, kwargs, _ = pure.structs
-        with jax.enable_x64(True):
+        with postponed(), jax.enable_x64(True):
             return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:

@@ -27,6 +27,7 @@ from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_traces import FunctionTraces
 from tfcompat._function.function_type import FunctionType
+from tfcompat._function.late_autograph import autograph
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
@@ -244,9 +245,7 @@ class Function(Trackable):
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
         function = self.undecorated()
         if self._is_converted:
-            from tfcompat._function.autograph import converted  # imported here because it loads a parser
-
-            function = converted(function, self._features)
+            function = autograph().converted(function, self._features)
         return unchanging(function, getattr(self, "__qualname__", self.name), self.signature.python)
 
     def _found(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
@@ -566,6 +565,4 @@ def rewritten_within(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` for a library function to call, rewritten by AutoGraph if the function that is being traced is."""
     if here.graph is None or isinstance(function, Function):
         return function
-    from tfcompat._function.autograph import converted_within  # imported here because it loads a parser
-
-    return converted_within(function)
+    return autograph().converted_within(function)

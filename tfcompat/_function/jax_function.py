@@ -17,6 +17,7 @@ from tfcompat._core.dtype import WIDE
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
+from tfcompat._jaxpr.postponement import postponed
 
 # How many functions, and how many argument structures of one function, are cached.
 _MOST_FUNCTIONS = 256
@@ -129,9 +130,11 @@ class JaxFunction:
             jax.ShapeDtypeStruct(aval.shape, aval.struct.dtype, weak_type=is_weak)
             for aval, is_weak in zip(avals, weak, strict=True)
         ]
-        with jax.enable_x64(is_wide):
-            closed = jax.make_jaxpr(run)(*structs)
-        from jax.extend.core import jaxpr_as_fun  # imported here because it loads Pallas
+        with postponed():
+            from jax.extend.core import jaxpr_as_fun  # imported here because it loads Pallas
+
+            with jax.enable_x64(is_wide):
+                closed = jax.make_jaxpr(run)(*structs)
 
         fn = jaxpr_as_fun(closed)
         linked = dependence(fn, [aval.struct for aval in avals], through_comparisons=False).linked

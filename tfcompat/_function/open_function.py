@@ -30,6 +30,8 @@ from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, require_free_of_sizes, require_free_of_symbols, symbolic
 from tfcompat._function.symbolic_trace import traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
+from tfcompat._jaxpr.postponement import postponed
+from tfcompat._jaxpr.tracing import traced
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
 _SIZES = (48, 3360, 1)
@@ -114,7 +116,7 @@ class OpenFunction(ConcreteFunction):
 
         def make(are_shared: bool) -> Any:
             pure = self._symbolic(0, are_shared=are_shared)
-            return jax.make_jaxpr(pure.evaluate)(*pure.structs)
+            return traced(pure.evaluate, pure.structs)
 
         return self._with_symbols(make)
 
@@ -130,7 +132,8 @@ class OpenFunction(ConcreteFunction):
 
         def make(are_shared: bool) -> str:
             pure = self._symbolic(0, are_shared=are_shared)
-            return jax.export.export(jax.jit(pure.evaluate))(*pure.structs).mlir_module()
+            with postponed():
+                return jax.export.export(jax.jit(pure.evaluate))(*pure.structs).mlir_module()
 
         return self._with_symbols(make)
 
@@ -140,7 +143,8 @@ class OpenFunction(ConcreteFunction):
         def make(are_shared: bool) -> jax.export.Exported:
             pure = self._deterministic(self._symbolic(vjp_order, are_shared=are_shared))
             values, args, kwargs, _ = pure.structs
-            return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
+            with postponed():
+                return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
         return self._with_symbols(make)
 

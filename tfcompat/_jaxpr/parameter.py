@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jax
 
 from tfcompat._jaxpr.primitive import inner
+from tfcompat._jaxpr.tracing import traced
 
 # A primitive that is made of others, such as JAX 0.12's searchsorted.
 _HIGH = "call_hi_primitive"
@@ -39,8 +40,7 @@ def called(equation: Any) -> Any | None:
 def _expanded(primitive: Any, avals: tuple[Any, ...]) -> Any:
     """The jaxpr of a high-level primitive."""
     structs = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
-    with jax.enable_x64(True):
-        return jax.make_jaxpr(primitive.expand)(*jax.tree.unflatten(primitive.in_tree, structs))
+    return traced(primitive.expand, jax.tree.unflatten(primitive.in_tree, structs))
 
 
 def without_consts(jaxpr: Any) -> tuple[Any, tuple[Any, ...]]:

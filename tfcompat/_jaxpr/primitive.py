@@ -10,7 +10,7 @@ against a new trace and fails when JAX changes one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -85,12 +85,6 @@ class Name(StrEnum):
     TRIANGULAR_SOLVE = "triangular_solve"
     WHILE = "while"
     XOR = "xor"
-
-
-def traced(fn: Callable[..., Any], structs: Sequence[Any]) -> Any:
-    """The jaxpr of `fn` for arguments like `structs`, with 64 bits."""
-    with jax.enable_x64(True):
-        return jax.make_jaxpr(fn)(*structs)
 
 
 def name_of(equation: Any) -> str:

@@ -16,11 +16,11 @@ import numpy as np
 from tfcompat._core.device import adopted
 from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.postponement import postponed
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.format.bundle_reader import Entry
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.object_view import AttachedView, escaped, has_tensors
 from tfcompat._saved.python_state import PythonState
 from tfcompat._saved.saving import ATTRIBUTES

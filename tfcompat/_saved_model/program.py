@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open
 
 PLATFORMS = ("cpu", "cuda", "tpu")
@@ -59,7 +60,8 @@ def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
     """
     jitted = jax.jit(function, keep_unused=True)
     try:
-        found = jax.export.export(jitted, platforms=PLATFORMS)(*structs)
+        with postponed():
+            found = jax.export.export(jitted, platforms=PLATFORMS)(*structs)
     except jax.errors.InconclusiveDimensionOperation:
         raise
     except TypeError as refused:
@@ -73,9 +75,10 @@ def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
 
 def _readable(module: bytes) -> bytes:
     """`module` in the version that TensorFlow reads."""
-    from jax.extend import mlir  # imported here because only programs that save models need it
-    from jax.extend.mlir import ir, passmanager
-    from jax.extend.mlir.dialects import stablehlo
+    with postponed():  # imported here because only programs that save models need it
+        from jax.extend import mlir
+        from jax.extend.mlir import ir, passmanager
+        from jax.extend.mlir.dialects import stablehlo
 
     stablehlo.register_stablehlo_passes()
     with ir.Context() as context:
@@ -111,6 +114,6 @@ def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str])
     inputs, outputs = structs[:count], structs[count:]
     # `jax.export` documents no way to make an `Exported` of a module, so that of another function is taken.
     alike = jax.jit(lambda *_: [jnp.zeros(each.shape, each.dtype) for each in outputs], keep_unused=True)
-    with jax.enable_x64(True):
+    with postponed(), jax.enable_x64(True):
         template = jax.export.export(alike, platforms=platforms)(*inputs)
     return dataclasses.replace(template, mlir_module_serialized=module, calling_convention_version=version).call

@@ -20,6 +20,7 @@ from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.structure import Structure
 from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.function import Function
+from tfcompat._function.late_autograph import autograph
 from tfcompat._function.sized_trace import rescoped
 from tfcompat._saved_model.refusal import Unsaved
 from tfcompat._state.static_table import StaticHashTable
@@ -51,10 +52,8 @@ class StagedFunction:
     """
 
     def __init__(self, function: Function, specs: Sequence[Any]) -> None:
-        from tfcompat._function.autograph import converted  # imported here because it loads a parser
-
         self.name = function.name
-        python = converted(function.undecorated(), None)
+        python = autograph().converted(function.undecorated(), None)
         found: list[Any] = []
 
         def flat(*args: Any) -> tuple[Any, ...]:

@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Iterable
 from typing import Any
 
-from tfcompat._core.postponement import postponed
 from tfcompat._core.trace import here
 from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.object_view import name_of
 from tfcompat._saved.saving import ATTRIBUTES, gathered, written
 from tfcompat._saved_model.constant import (

@@ -13,8 +13,8 @@ from jax import export, lax
 
 from tests.jaxpr.host.agreement import assert_agrees, both
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
-from tfcompat._jaxpr.primitive import traced
 from tfcompat._jaxpr.swap import order_after_swaps
+from tfcompat._jaxpr.tracing import traced
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
 

@@ -25,6 +25,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
+from tfcompat._jaxpr.tracing import result_structs, traced
 
 Sizes = dict[str, int]
 
@@ -166,8 +167,8 @@ class Family:
         ]
         replay = computation(plan, slots, outputs, guards, has_floats=bool(floats), has_ints=bool(ints))
         try:
-            with denied() as compared, jax.enable_x64(True):
-                jaxpr = jax.make_jaxpr(replay)(*numbers, *[avals[slot].struct for slot in slots])
+            with denied() as compared:
+                jaxpr = traced(replay, [*numbers, *[avals[slot].struct for slot in slots]])
         except Exception as failed:  # code that needs to know a size may raise any error
             raise not_for_symbols(*_culprit(plan), failed) from failed
         self._note(compared)
@@ -189,8 +190,7 @@ def _culprit(plan: Plan) -> tuple[Op, str]:
     steps = [(step.op, step) for step in plan.steps if step.op is not None]
     for op, step in steps:
         try:
-            with jax.enable_x64(True):
-                jax.eval_shape(op.outputs, *[aval.struct for aval in step.signature])
+            result_structs(op.outputs, [aval.struct for aval in step.signature])
         except Exception:  # as in `jaxpr`
             return op, step.line
     return steps[-1][0], steps[-1][1].line

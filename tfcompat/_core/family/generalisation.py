@@ -21,6 +21,7 @@ from tfcompat._core.inference import LEAST
 from tfcompat._core.node import Node, Origin
 from tfcompat._core.op import Avals, Op, pullback_like
 from tfcompat._core.recipe import Recipe
+from tfcompat._jaxpr.tracing import result_structs
 
 # The most symbols for sizes that are in the shape of no leaf.
 _MOST_OTHERS = 16
@@ -205,8 +206,7 @@ class Generalisation:
                 return op.inferred[()]
             if op.infers is not None and (found := op.infers(*signature)) is not None:
                 return (found,)
-            with jax.enable_x64(True):
-                return tuple(map(aval_like, jax.eval_shape(op.outputs, *[aval.struct for aval in signature])))
+            return tuple(map(aval_like, result_structs(op.outputs, [aval.struct for aval in signature])))
         except Exception as failed:  # code that needs to know a size may raise any error
             raise not_for_symbols(op, like.line, failed) from failed
 

@@ -17,10 +17,10 @@ from tfcompat._core.family.size_class import SizeClass, rounded_up
 from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
-from tfcompat._core.postponement import postponed
 from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.refusal import NoRule
+from tfcompat._jaxpr.postponement import postponed
 
 # Once runs of new sizes on the host have cost this share of a compilation, the sizes are considered to vary.
 _PATIENCE = 0.5

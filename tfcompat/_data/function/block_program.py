@@ -17,7 +17,6 @@ import numpy as np
 
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Number
-from tfcompat._core.postponement import postponed
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.sized import Sized
 from tfcompat._core.sizes import Sizes
@@ -27,7 +26,9 @@ from tfcompat._function.source import Argument, Drawn, Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._jaxpr.description import described
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, symbols_of
+from tfcompat._jaxpr.tracing import traced
 from tfcompat._random.seed import CallStream
 
 Array = np.ndarray[Any, Any]
@@ -152,8 +153,7 @@ class BlockProgram:
             jax.ShapeDtypeStruct(shape if axis is None else (rows, *shape), dtype)
             for (shape, dtype), axis in zip(shapes, axes, strict=True)
         ]
-        with postponed(), jax.enable_x64(True):
-            return jax.make_jaxpr(jax.vmap(self.plan, in_axes=axes, axis_size=rows))(*structs)
+        return traced(jax.vmap(self.plan, in_axes=axes, axis_size=rows), structs)
 
     def described(self) -> tuple[str, list[Any]]:
         """The program as text, and its constants."""
@@ -220,7 +220,7 @@ class BlockProgram:
         compiled = jax.jit(jax.vmap(self.plan, in_axes=self._axes, axis_size=rows))
 
         def run(*arrays: Array) -> list[Array]:
-            with jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):
+            with postponed(), jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):
                 return list(map(np.asarray, compiled(*arrays)))
 
         return run

@@ -40,6 +40,7 @@ from tfcompat._data.template import Stand, tensors_of
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.initialisation import initialise
+from tfcompat._function.late_autograph import autograph
 from tfcompat._function.signature import entered
 from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
@@ -76,11 +77,9 @@ class UserFunction:
         """
         if not callable(function):
             raise ValueError("Argument `func` must be a callable.")
-        from tfcompat._function.autograph import converted  # imported here because it loads a parser
-
         self.label = label
         self.given = function
-        self._function = converted(function, None)
+        self._function = autograph().converted(function, None)
         self._arguments = arguments
         self._shares_rows = shares_rows
         self._is_spread = is_spread and type(arguments[0].spec) is tuple
