@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
@@ -155,6 +156,32 @@ def checked() -> Any:
         except tf.errors.InvalidArgumentError as error:
             found.append(type(error).__name__)
         found.append(float(count.numpy()))
+    return found
+
+
+def raised() -> Any:
+    """Steps after which each replica raises an error, and others: the variable, and what it should be."""
+    replicas = strategy(4)
+    with replicas.scope():
+        weights = tf.Variable(tf.eye(64))
+
+    def step(does_fail: bool) -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.tanh(weights @ weights))
+        gradient = tape.gradient(loss, weights)
+        if does_fail:
+            raise ValueError
+        weights.assign_sub(context().all_reduce("SUM", gradient))
+
+    found: list[Any] = []
+    for _ in range(4):
+        before = weights.values[0].numpy()
+        with contextlib.suppress(ValueError):
+            replicas.run(step, (True,))
+        replicas.run(step, (False,))
+        slopes = 1 - np.tanh(before @ before) ** 2
+        wanted = before - 4 * (slopes @ before.T + before.T @ slopes)
+        found.append(max(float(abs(part.numpy() - wanted).max()) for part in weights.values))
     return found
 
 

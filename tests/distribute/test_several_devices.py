@@ -35,7 +35,7 @@ def run(*arguments, **environment):
 @pytest.fixture(scope="module")
 def found():
     """The results of the programs of `several_devices`."""
-    names = ("curves", "values", "uneven", "checked", "interrupted")
+    names = ("curves", "values", "uneven", "checked", "raised", "interrupted")
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
 
@@ -76,6 +76,10 @@ def test_uneven_batches_run_on_one_device(found):
 def test_an_error_in_one_replica_changes_no_variable(found):
     good = [[[float(k)]] for k in range(8)]
     assert found["checked"] == [good, 1.0, good, 2.0, "InvalidArgumentError", 2.0, good, 3.0]
+
+
+def test_gradients_after_an_error_in_all_replicas(found):
+    assert found["raised"] == pytest.approx([0.0] * 4, abs=1e-3)
 
 
 def test_interrupts_lose_no_variable(found):

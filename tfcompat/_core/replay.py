@@ -44,7 +44,8 @@ class Plan:
         self.linearised: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         chosen: list[Node] = []
         for node in reversed(path):
-            is_linearised = node.first in self.linearised
+            # A mark has no outputs, so its first slot is that of the next step.
+            is_linearised = node.first < node.slot and node.first in self.linearised
             missing = needed.intersection(range(node.first, node.slot)).difference(known)
             if not missing and not is_linearised:
                 continue
