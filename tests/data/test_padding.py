@@ -33,6 +33,10 @@ def test_padded_shapes():
     assert ROWS.padded_batch(2, tf.TensorShape([None]), drop_remainder=True).element_spec.shape.as_list() == [2, None]
     pair = D.zip((ROWS, FIVE)).padded_batch(2, padded_shapes=([None], []), padding_values=(7, None))
     assert listed(pair.take(1)) == [([[1, 7], [2, 3]], [0, 1])]
+    for sizes in (4, np.int64(4), np.array([4]), tf.constant([4]), tf.constant(4), (4,)):
+        assert ROWS.padded_batch(2, padded_shapes=sizes).element_spec == found.element_spec
+    sizes = D.zip((ROWS, ROWS)).padded_batch(2, padded_shapes=(3, 4)).element_spec
+    assert [spec.shape.as_list() for spec in sizes] == [[None, 3], [None, 4]]
     named = D.zip({"a": ROWS}).padded_batch(2, padded_shapes={"a": [3]})
     assert listed(named.take(1)) == [{"a": [[1, 0, 0], [2, 3, 0]]}]
 
@@ -41,6 +45,9 @@ def test_padded_shapes():
     ("call", "error", "message"),
     [
         (lambda: FIVE.padded_batch(0), tf.errors.InvalidArgumentError, "Batch size must be greater than zero"),
+        (lambda: VALUES.padded_batch(1, -1), ValueError, r"must be a `tf.int64` vector tensor, but its shape was \(\)"),
+        (lambda: VALUES.padded_batch(1, [[2]]), ValueError, r"but its shape was \(1, 1\)"),
+        (lambda: VALUES.padded_batch(1, [2.0]), TypeError, "but its element type was float32"),
         (
             lambda: VALUES.padded_batch(1, [1]),
             ValueError,
@@ -75,7 +82,7 @@ def test_padded_shapes():
         ),
         (lambda: FIVE.window(2).padded_batch(2), TypeError, "`padded_batch` is not supported for datasets of datasets"),
     ],
-    ids=range(10),
+    ids=range(13),
 )
 def test_arguments_are_checked_when_it_is_built(call, error, message):
     with pytest.raises(error, match=message):

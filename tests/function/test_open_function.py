@@ -106,8 +106,69 @@ def test_what_cannot_be_traced_for_any_size():
     with pytest.raises(ValueError, match="inner dimensions must be equal") as caught:
         open_function(lambda x: x @ WEIGHTS, None, 4)
     assert caught.value.__notes__ == ["Open dimensions were traced with size 48."]
-    with pytest.raises(NotImplementedError, match=r"the rank of TensorSpec\(shape=<unknown>"):
-        tf.function(lambda x: x).get_concrete_function(tf.TensorSpec(None, tf.float32))
+
+
+def test_open_ranks_have_a_trace_each():
+    def function(x):
+        return tf.rank(x), x * 2.0, tf.shape(x), tf.reduce_sum(x)
+
+    concrete = tf.function(function, autograph=False).get_concrete_function(tf.TensorSpec(None, tf.float32, "x"))
+    assert concrete.structured_input_signature == ((tf.TensorSpec(None, tf.float32, "x"),), {})
+    assert [shape.rank for shape in concrete.output_shapes] == [0, None, 1, 0]
+    assert concrete.output_shapes[2].as_list() == [None]
+    for dims in ([], [3], [2, 3], [4, 3], [1, 2, 0], [2, 1, 1, 2]):
+        x = tf.ones(dims)
+        for got, want in zip(concrete(x), function(x), strict=True):
+            np.testing.assert_array_equal(got, want)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float32 tensor"):
+        concrete(tf.constant([1]))
+
+
+def test_open_ranks_that_fit_some_ranks():
+    concrete = tf.function(lambda x: x @ WEIGHTS).get_concrete_function(tf.TensorSpec([None, None, 3]))
+    assert concrete.output_shapes.as_list() == [None, None, 2]
+    matrices = tf.function(lambda x: tf.linalg.matrix_transpose(x)).get_concrete_function(tf.TensorSpec(None))
+    assert matrices(tf.ones([2, 3])).shape == (3, 2)
+    assert matrices(tf.ones([4, 2, 3])).shape == (4, 3, 2)
+
+
+@pytest.mark.parametrize("narrow", ["ensure_shape", "set_shape"])
+@pytest.mark.parametrize("dims", [[5, 4], [None, 4], [5, None], [None, None]], ids=str)
+def test_open_dimensions_become_known(narrow, dims):
+    runs = []
+
+    def function(x):
+        runs.append(x.shape.as_list())
+        if narrow == "ensure_shape":
+            x = tf.ensure_shape(x, dims)
+        else:
+            x.set_shape(dims)
+        runs.append(x.shape.as_list())
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x**2, 1)
+        return y, tape.gradient(y, x)
+
+    concrete = open_function(function, None, None)
+    assert runs == [[None, None], dims]
+    assert [shape.as_list() for shape in concrete.output_shapes] == [dims[:1], dims]
+    for sizes in ([5, 4], [2, 4], [5, 3], [2, 3]):
+        if all(known in (None, size) for known, size in zip(dims, sizes, strict=True)):
+            y, gradient = concrete(tf.ones(sizes))
+            assert y.numpy().tolist() == [float(sizes[1])] * sizes[0]
+            np.testing.assert_array_equal(gradient, np.full(sizes, 2.0))
+        else:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="is not compatible with the expected"):
+                concrete(tf.ones(sizes))
+    assert len(runs) == 2
+
+
+def test_known_dimensions_are_not_exported_as_open_ones():
+    checked = open_function(lambda x: tf.ensure_shape(x, [4]) * 2.0)
+    with pytest.raises(NotImplementedError, match=r"the check of tf\.ensure_shape depends on the size"):
+        checked.to_jax()
+    with pytest.raises(NotImplementedError, match=r"the check of tf\.ensure_shape depends on the size"):
+        checked.export()
 
 
 def test_variables_are_made():

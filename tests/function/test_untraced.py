@@ -416,3 +416,26 @@ def test_branches_and_loops_choose_strings():
     expected = [b"1", b"2", b"Fizz", b"4", b"Buzz", b"Fizz", b"7", b"8", b"Fizz", b"Buzz", b"11", b"Fizz", b"13", b"14"]
     assert counted(tf.constant(15)).numpy().tolist() == [*expected, b"FizzBuzz"]
     assert counted(tf.constant(2)).numpy().tolist() == expected[:2]
+
+
+def test_files_are_read_in_each_call(tmp_path):
+    path = tmp_path / "numbers.txt"
+
+    @tf.function
+    def read(name):
+        return tf.strings.to_number(tf.strings.split(tf.io.read_file(name), ","))
+
+    @tf.function
+    def decoded(name):
+        image = tf.io.decode_png(tf.io.read_file(name))
+        return tf.image.resize(tf.cast(image, tf.float32), [2, 2]) / 255.0
+
+    for numbers in ([1.0, 2.0], [3.0], [4.0, 5.0, 6.0]):
+        path.write_text(",".join(map(str, numbers)))
+        for name in (str(path), tf.constant(str(path))):
+            assert read(name).numpy().tolist() == numbers
+    for shade in (0, 255):
+        path.write_bytes(tf.io.encode_png(tf.fill([4, 3, 1], tf.cast(shade, tf.uint8))).numpy())
+        assert decoded(str(path)).numpy().ravel().tolist() == [shade / 255.0] * 4
+    with pytest.raises(tf.errors.NotFoundError):
+        decoded(str(tmp_path / "missing.png"))

@@ -150,8 +150,33 @@ def test_open_dimensions_that_fit_one_size():
     with pytest.raises(ValueError, match="inner dimensions must be equal"):
         function.get_concrete_function(tf.TensorSpec([None, None]))
     assert function.get_concrete_function(tf.TensorSpec([None, 3])).output_shapes.as_list() == [None, 2]
-    with pytest.raises(NotImplementedError, match="is open, and a trace needs one"):
-        function.get_concrete_function(tf.TensorSpec(None))
+
+
+def test_open_ranks_are_traced_one_by_one():
+    ranks = []
+
+    @tf.function
+    def function(x):
+        ranks.append(x.shape.rank)
+        return x * 2.0
+
+    concrete = function.get_concrete_function(tf.TensorSpec(None))
+    for dims in ([2, 3], [4, 2], [3], [2, 3]):
+        assert concrete(tf.ones(dims)).shape == dims
+    # TensorFlow: [None].
+    assert ranks == [2, 1]
+
+
+def test_set_shape_is_checked_in_functions():
+    def function(x):
+        x.set_shape([None, 3])
+        return x + 1.0
+
+    concrete = tf.function(function).get_concrete_function(tf.TensorSpec([None, None]))
+    assert concrete.output_shapes.as_list() == [None, 3]
+    # TensorFlow: a tensor of shape (2, 4).
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is not compatible with the expected"):
+        concrete(tf.zeros([2, 4]))
 
 
 def test_concrete_functions_have_specs_for_tensors():

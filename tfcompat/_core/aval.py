@@ -12,6 +12,7 @@ import jax
 from tfcompat._core.dtype import INTEGER, DType, as_dtype
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
+from tfcompat._jaxpr.size import is_open
 
 _SMALL = 64
 
@@ -156,5 +157,5 @@ def fits(aval: Any, shape: Any) -> bool:
         return True
     dims = TensorShape(shape)
     return dims.rank is None or all(
-        known is None or size == known for size, known in zip(aval.shape, dims, strict=True)
+        known is None or (not is_open(size) and size == known) for size, known in zip(aval.shape, dims, strict=True)
     )

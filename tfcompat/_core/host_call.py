@@ -16,6 +16,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.by_row import NO_ARGUMENTS, element_trace, elementwise
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
@@ -34,11 +35,11 @@ class Later:
         self.inputs = inputs
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises NotImplementedError: the tensor has no value."""
+        """Raises UntraceableError: the tensor has no value while a function is traced."""
         del tensor, use
-        raise NotImplementedError(
-            f"tf.{self.name}: a string made from values that a tf.function computes can be printed, returned and "
-            "passed to tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
+        raise UntraceableError(
+            f"tf.{self.name}: in a trace, a string that the function computes can be printed, returned and passed to "
+            "tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
         )
 
     materialise = refuse

@@ -400,16 +400,23 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     key = (tuple([aval.kind for aval in arguments]), wanted, given)
     form = op.forms.get(key)
     if form is None:
-        like = in_call(op, avals) if SymbolicAval in map(type, avals) else None
-        if like is None:
-            form = _form(op, arguments, len(avals), wanted, given)
-        else:
-            form = like[0].pullback(like[1], wanted, given)[0].recipe.fixed[-1]
-        op.forms[key] = form
+        form = _form_of_samples(op, avals, wanted, given) if SymbolicAval in map(type, avals) else None
+        form = op.forms[key] = form or _form(op, arguments, len(avals), wanted, given)
     pullback = pullback_like(wanted, given, form, op, avals)
     signature = (*[avals[i] for i in form.read], *[outs[i] for i in given])
     pullback.inferred[signature] = tuple([avals[i] for i in wanted])
     return pullback
+
+
+def _form_of_samples(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> _Form | None:
+    """The form of the pullback for the sizes of the call that is traced; None outside a trace, or if `op` refuses them."""
+    like = in_call(op, avals)
+    if like is None:
+        return None
+    try:
+        return like[0].pullback(like[1], wanted, given)[0].recipe.fixed[-1]  # pyright: ignore[reportOptionalMemberAccess]
+    except InvalidArgumentError:
+        return None
 
 
 def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, op: Op, avals: Avals) -> Op:

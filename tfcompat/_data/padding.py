@@ -73,11 +73,11 @@ def _require_tensor(spec: Any) -> None:
 
 
 def _shape(given: Any, own: TensorShape) -> TensorShape:
-    """A padded shape for elements of the shape `own`; -1 in it is None."""
-    if not isinstance(given, TensorShape):
-        if given is not None and not isinstance(given, list | tuple):
-            given = host_array(convert_to_tensor(given, int64)).tolist()
-        given = TensorShape(None if given is None else [None if size == -1 else size for size in given])
+    """A padded shape for elements of the shape `own`; -1 in a vector is None."""
+    try:
+        given = TensorShape(given)
+    except (TypeError, ValueError):
+        given = TensorShape([None if size == -1 else size for size in _sizes(given)])
     if given.rank is None:
         raise ValueError("tf.data.Dataset.padded_batch: padded_shapes must have known ranks, got an unknown one.")
     pairs = zip(given, own, strict=False) if own.rank is not None else ()
@@ -87,6 +87,21 @@ def _shape(given: Any, own: TensorShape) -> TensorShape:
             f"The padded shape {given} is not compatible with the shape {own} of the corresponding input component."
         )
     return given
+
+
+def _sizes(given: Any) -> list[int]:
+    """The sizes in a vector. Raises ValueError for another rank, TypeError for another dtype."""
+    try:
+        vector = convert_to_tensor(given, int64)
+    except (TypeError, ValueError):
+        vector = convert_to_tensor(given)
+    if vector.shape.rank != 1:
+        raise ValueError(f"Padded shape {given} must be a `tf.int64` vector tensor, but its shape was {vector.shape}.")
+    if vector.dtype is not int64:
+        raise TypeError(
+            f"Padded shape {given} must be a `tf.int64` vector tensor, but its element type was {vector.dtype.name}."
+        )
+    return host_array(vector).tolist()
 
 
 def _padding(value: Any, dtype: Any) -> Any:

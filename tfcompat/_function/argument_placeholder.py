@@ -33,12 +33,16 @@ def placeholders_of(arguments: Any) -> Any:
     return nest.map_structure(of, arguments, expand_composites=True)
 
 
-def values_to_trace(arguments: Any, size: int | None = None) -> Any:
-    """The values to trace with for `arguments` that are placeholders or specs. Open dimensions become `size`."""
+def values_to_trace(arguments: Any, size: int | None = None, step: int = 0) -> Any:
+    """The values to trace with for `arguments` that are placeholders or specs.
+
+    The open dimension of axis k becomes `size + k * step`.
+    """
 
     def of(value: Any) -> Any:
         if isinstance(value, TensorSpec):
-            dims: list[Any] = [size if dim is None else dim for dim in value.shape]
+            sizes = itertools.repeat(size) if size is None else itertools.count(size, step)
+            dims: list[Any] = [open if dim is None else dim for dim, open in zip(value.shape, sizes, strict=False)]
             # Strings are on the host, and each value has its own trace.
             return Tensor(np.full(dims, b"", object)) if value.dtype is string else _placeholder(dims, value.dtype)
         return value.deref() if isinstance(value, Weakref) else value

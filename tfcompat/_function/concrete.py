@@ -70,7 +70,10 @@ class Decorated(Protocol):
         ...
 
     def traced_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
-        """The body for `call` of a new trace, added to `traces`, in which the sizes of `axes` are open."""
+        """The body for `call` of a new trace, added to `traces`, in which the sizes of `axes` are open.
+
+        It has symbols if the trace refuses the sizes of `call`.
+        """
         ...
 
 

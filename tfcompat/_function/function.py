@@ -360,20 +360,23 @@ class Function(Trackable):
             axes = joined_axes(axes, call.axes)
         return opened.body(kind, call.flat) or self._body_with_symbols(call, axes, opened)
 
-    def _body_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
+    def _body_with_symbols(
+        self, call: Call, axes: Axes | None, traces: OpenTraces, *, is_sample: bool = False
+    ) -> Body | None:
         """The body for `call` of a new trace in which the sizes of `axes` are open; None if it can't be traced."""
         if axes is None or not any(axes):
             return None
-        return traces.traced((kind_of(call), values_of(call)), call.flat, axes, lambda sizes: self._body(call, sizes))
+        kind = (kind_of(call), values_of(call))
+        return traces.traced(kind, call.flat, axes, lambda sizes: self._body(call, sizes), are_samples=is_sample)
 
     def traced_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
-        """As `_body_with_symbols`, after all variables have been created."""
+        """As `_body_with_symbols`, after all variables have been created; the sizes of `call` are samples."""
         with self._traces.lock:
-            body = self._body_with_symbols(call, axes, traces)
+            body = self._body_with_symbols(call, axes, traces, is_sample=True)
             if body is not None and body.created:
                 body.initialise(None)
                 self._traces.creates = False
-                body = self._body_with_symbols(call, axes, traces)
+                body = self._body_with_symbols(call, axes, traces, is_sample=True)
             return body
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:

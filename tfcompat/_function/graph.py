@@ -11,7 +11,7 @@ from weakref import ref
 import numpy as np
 
 from tfcompat._autodiff.gradient import CustomCall
-from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
@@ -22,6 +22,7 @@ from tfcompat._function.element import Elements, ElementSource
 from tfcompat._function.operation import Operation, TracedGraph
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
+from tfcompat._ops.identity import ensure_shape
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
@@ -129,6 +130,13 @@ class Graph(Trace):
         while self.outer_tapes:
             self.outer_tapes.pop().leave(self)
         self.leaves.clear()
+
+    def narrow(self, tensor: Tensor, shape: Any) -> None:
+        """Gives `tensor`, whose sizes are open, those of `shape`; a call with another size is an error."""
+        if here.graph is not self or fits(tensor._aval, shape):
+            return
+        found = ensure_shape(tensor, shape)
+        tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
 
     def receive(self, tape: Any) -> bool:
         """Makes `tape` record here until the body ends.

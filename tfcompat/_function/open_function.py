@@ -27,7 +27,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
-from tfcompat._function.symbolic import fits_one, require_free_of_sizes, require_free_of_symbols, symbolic
+from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
 from tfcompat._function.symbolic_trace import traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
 from tfcompat._jaxpr.postponement import postponed
@@ -39,12 +39,16 @@ _SIZES = (48, 3360, 1)
 _OTHER_SIZES = (1, 96, 6720)
 # The first of these, too, since the sizes of results may be limited from below.
 _LARGE_SIZES = (6720, 960)
+# The first of these that can be traced stands for open ranks.
+_RANKS = (2, 1, 3, 4, 0)
 # The errors of a function that can't be traced for a size.
 _REFUSALS = (ValueError, OpError)
 
 
 class OpenFunction(ConcreteFunction):
-    """A decorated function for tensors of several sizes; `body` is its trace for one of them.
+    """A decorated function for tensors of several sizes.
+
+    `body` is its trace for one of them, or, if that refuses the sizes of samples, the one with symbols.
 
     Raises: as `ConcreteFunction`.
     """
@@ -53,9 +57,13 @@ class OpenFunction(ConcreteFunction):
         """`traces` are those with symbols."""
         super().__init__(function, call, body, specs)
         self._traces = traces
-        self._bodies = {call.key: body}
+        self._bodies: dict[Any, Body] = {} if body is self._symbols else {call.key: body}
         self._copies = Copies()
         self._streams = streams_of(body.stored)
+
+    @functools.cached_property
+    def _avals(self) -> list[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
+        return [None] if self.body is self._symbols else super()._avals
 
     def _run(self, call: Call) -> Any:
         """The result, of a copy of the trace with symbols if that serves `call`.
@@ -98,11 +106,26 @@ class OpenFunction(ConcreteFunction):
     @functools.cached_property
     def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
         """The result, with a `tf.TensorSpec` in place of each tensor."""
+        if any(map(_has_open_rank, nest.flatten(self._specs, expand_composites=True))):
+            return nest.map_structure(_merged, *self._outputs_of_ranks(), expand_composites=True)
         traced = self._symbols
         if traced is not None:
             return nest.map_structure(result_spec, traced.result)
         results = [body.result for body in (self.body, self._other, self._traced_otherwise(_LARGE_SIZES))]
         return nest.map_structure(_merged, *results, expand_composites=True)
+
+    def _outputs_of_ranks(self) -> list[Any]:
+        """The structured outputs for the first two ranks that can be traced, in place of open ranks."""
+        found: list[Any] = []
+        for rank in _RANKS:
+            ranked = _of_rank(self._specs, rank)
+            try:
+                found.append(_opened(self._function, ranked, ranked).structured_outputs)
+            except _REFUSALS:
+                continue
+            if len(found) == 2:
+                break
+        return found
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
         """As `ConcreteFunction.to_jax`, for arguments of any size.
@@ -167,7 +190,7 @@ class OpenFunction(ConcreteFunction):
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         traced = self._symbols
-        if traced is not None and fits_one(traced):
+        if traced is not None and (fixes_size(traced) or fits_one(traced)):
             require_free_of_symbols(self.name, traced)
         else:
             require_free_of_sizes(self.name, self.body, self._other)
@@ -191,20 +214,43 @@ class OpenFunction(ConcreteFunction):
 def opened(function: Decorated, specs: tuple[Any, Any]) -> OpenFunction:
     """The concrete function for arguments that contain specs with open dimensions.
 
-    Raises: NotImplementedError if a rank is open; the error of the first trace if no size can be traced.
+    If ranks are open, it has a trace of each rank that comes.
+
+    Raises: the error of the first trace if no size can be traced.
     """
-    for spec in nest.flatten(specs, expand_composites=True):
-        if isinstance(spec, TensorSpec) and spec.shape.rank is None:
-            raise NotImplementedError(
-                f"tf.function.get_concrete_function: the rank of {spec!r} is open, and a trace needs one; give a shape "
-                "with None for each open dimension."
-            )
+    first: Exception | None = None
+    for rank in _RANKS if any(map(_has_open_rank, nest.flatten(specs, expand_composites=True))) else _RANKS[:1]:
+        try:
+            return _opened(function, specs, _of_rank(specs, rank))
+        except _REFUSALS as refused:
+            first = first or refused
+    assert first is not None
+    raise first
+
+
+def _opened(function: Decorated, specs: tuple[Any, Any], ranked: tuple[Any, Any]) -> OpenFunction:
+    """As `opened`; `ranked` are the specs with known ranks."""
     traces = OpenTraces()
-    call = entered(*values_to_trace(placeholders_of(specs), _SIZES[0]))
-    body = function.traced_with_symbols(call, axes_of_specs(specs, call.flat), traces)
-    if body is None:
-        call, body = _traced(function, specs, _SIZES)
-    return OpenFunction(function, call, body, specs, traces)
+    # Sizes that are equal in a trace have one symbol, those of one tensor only if they have to be equal.
+    for step in (1, 0):
+        call = entered(*values_to_trace(placeholders_of(ranked), _SIZES[0], step))
+        body = function.traced_with_symbols(call, axes_of_specs(ranked, call.flat), traces)
+        if body is not None:
+            return OpenFunction(function, call, body, specs, traces)
+    return OpenFunction(function, *_traced(function, ranked, _SIZES), specs, traces)
+
+
+def _has_open_rank(spec: Any) -> bool:
+    return isinstance(spec, TensorSpec) and spec.shape.rank is None
+
+
+def _of_rank(specs: Any, rank: int) -> Any:
+    """`specs` with `rank` in place of open ranks."""
+
+    def known(spec: Any) -> Any:
+        return TensorSpec([None] * rank, spec.dtype, spec.name) if _has_open_rank(spec) else spec
+
+    return nest.map_structure(known, specs, expand_composites=True)
 
 
 def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:

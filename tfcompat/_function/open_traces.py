@@ -10,6 +10,7 @@ from typing import Any
 from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.config import settings
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.location import is_raised_by_user, user_line
 from tfcompat._core.sampling import sampled
 from tfcompat._core.tensor import Tensor
@@ -55,11 +56,18 @@ class OpenTraces:
         return tuple([tuple(sorted(axes)) for _, axes in first])
 
     def traced(
-        self, kind: Hashable, flat: Sequence[Any], axes: Axes, trace: Callable[[OpenSizes], Body]
+        self,
+        kind: Hashable,
+        flat: Sequence[Any],
+        axes: Axes,
+        trace: Callable[[OpenSizes], Body],
+        *,
+        are_samples: bool = False,
     ) -> Body | None:
         """The body that a new trace, made by `trace`, has for a call of `kind`; None if it can't have symbols.
 
-        Open sizes are those of `axes`.
+        Open sizes are those of `axes`. If the leaves `are_samples`, the trace need not accept their sizes: its body
+        then has symbols.
         """
         if kind in self._refused or len(self._bodies[kind]) >= _MOST or not can_watch():
             return None
@@ -83,7 +91,7 @@ class OpenTraces:
                 continue
             if not body.created:
                 self._attempted.add((kind, sizes.pattern))
-            found = self._served(kind, flat, body, sizes, among(compared, sizes.symbols), refusals)
+            found = self._served(kind, flat, body, sizes, among(compared, sizes.symbols), refusals, are_samples)
             if found is not None:
                 return found
             # The trace that follows finds the variables made.
@@ -99,12 +107,13 @@ class OpenTraces:
         sizes: OpenSizes,
         compared: Sequence[Denied],
         refusals: list[Exception],
+        are_samples: bool,
     ) -> Body | None:
         """The copy of a new trace for the call; None if the trace does not serve it, perhaps for one of `refusals`."""
         try:
             opened = OpenBody(body, sizes, compared)
             is_serving = opened.serves(flat)
-            found = opened.at(flat) if is_serving else None
+            found = _accepted(opened, flat, are_samples) if is_serving else None
         except Exception as refusal:  # as in `traced`
             refusals.append(refusal)
             return None
@@ -125,3 +134,13 @@ class OpenTraces:
             sys.stderr.write(
                 f"tfcompat: at {user_line()} each shape is traced: {reason[-1].strip() if reason else refusal!r}\n"
             )
+
+
+def _accepted(opened: OpenBody, flat: Sequence[Any], are_samples: bool) -> Body | None:
+    """The copy of `opened` for the leaves `flat`; the body with symbols if these are samples that an op refuses."""
+    try:
+        return opened.at(flat)
+    except InvalidArgumentError:
+        if not are_samples:
+            raise
+        return opened.body

@@ -50,8 +50,15 @@ def fits_one(body: Body) -> bool:
         return False
 
 
+def fixes_size(body: Body) -> bool:
+    """Whether `body`, traced with symbols, gives an open size one value, and fails for others."""
+    return any(step.op is not None and step.op.name == "ensure_shape" for step in body.stored.node.path())
+
+
 def require_free_of_symbols(name: str, body: Body) -> None:
     """Raises NotImplementedError unless the steps of `body`, traced with symbols, are the same for all sizes."""
+    if fixes_size(body):
+        raise _depends(name, "the check of tf.ensure_shape")
     for step in body.stored.node.path():
         if step.op is not None and has_symbols(step.op):
             raise _depends(name, f"the step {step.op!r}, recorded at {step.line}")

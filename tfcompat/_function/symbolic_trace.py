@@ -18,6 +18,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.sized_trace import rescoped
 from tfcompat._function.source import Argument
+from tfcompat._function.symbolic import fixes_size
 from tfcompat._function.untraced import kind_of, values_of
 
 # Sizes of a trace that is copied for other sizes: different ones get different symbols.
@@ -51,7 +52,7 @@ def traced_for_any_size(function: Decorated, specs: Any, *, are_shared: bool) ->
         stored = None if body is None else rescoped(body.stored, jax.export.SymbolicScope())
     except (ValueError, TypeError, OpError):
         return None
-    if body is None or stored is None:
+    if body is None or stored is None or fixes_size(body):
         return None
     structs: list[Any] = [None] * len(call.flat)
     for source, aval in zip(stored.sources, stored.leaf_avals, strict=True):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import fits
+from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, op
+from tfcompat._core.declare import Array, Arrays, Shape, op
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed, is_later
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols, is_open
 
 
 def identity(input: Any, name: str | None = None) -> Any:
@@ -101,6 +103,33 @@ def _identity_n(input: Arrays) -> tuple[Array, ...]:
     return tuple(input)
 
 
+def _validate_narrowed(x: Aval, dims: Shape) -> None:
+    if any(size != known for size, known in _known(x, dims) if not is_open(size)):
+        raise InvalidArgumentError.of(
+            f"tf.ensure_shape: shape {x.tensor_shape} is not compatible with the expected {TensorShape(dims)}."
+        )
+
+
+def _infer_narrowed(x: Aval, dims: Shape) -> Aval:
+    return aval_of(
+        tuple([size if known is None else known for size, known in zip(x.shape, dims, strict=True)]), x.dtype
+    )
+
+
+def _known(x: Any, dims: Shape) -> list[tuple[Any, int]]:
+    """The sizes of `x` that `dims` gives, each with that in `dims`."""
+    return [(size, known) for size, known in zip(x.shape, dims, strict=True) if known is not None]
+
+
+@op("ensure_shape", validate=_validate_narrowed, infers=_infer_narrowed, gradient_reads=False)
+def _narrowed(x: Array, dims: Shape) -> Array:
+    """`x`, whose open sizes are those of `dims` in each call that does not fail."""
+    for axis, known in enumerate(dims):
+        if known is not None and is_open(x.shape[axis]):
+            x = jnp.take(x, np.arange(known), axis, mode="clip")
+    return x
+
+
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """Returns `x` after checking that its shape is compatible with `shape`.
 
@@ -114,6 +143,8 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     if not fits(x._aval, shape):
         if element_trace() is not None and x.shape.is_compatible_with(shape):
             return _ensured(x, shape)
+        if has_symbols(x._aval.shape) and x.shape.is_compatible_with(shape):
+            return _narrowed(x, TensorShape(shape).as_list())
         raise InvalidArgumentError.of(
             f"tf.ensure_shape: shape {x.shape} is not compatible with the expected {TensorShape(shape)}."
         )

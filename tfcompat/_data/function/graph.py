@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.aval import OpenAval, aval_of, fits
+from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.by_row import NO_ARGUMENTS, Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
@@ -25,7 +25,6 @@ from tfcompat._function.called import Site
 from tfcompat._function.graph import Graph, GraphWatcher
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Drawn, Hosted, Part
-from tfcompat._ops.identity import ensure_shape
 
 # The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an
 # enclosing function, which is bound when a dataset is made for an element of that.
@@ -133,13 +132,6 @@ class ElementGraph(Graph):
     def inputs(self, tensors: Sequence[Tensor]) -> tuple[Input, ...]:
         """The sources of the inputs of a step."""
         return tuple(map(self._input, tensors))
-
-    def narrow(self, tensor: Tensor, shape: Any) -> None:
-        """Gives `tensor`, whose sizes are open, those of `shape`; another size of an element is its error."""
-        if here.graph is not self or fits(tensor._aval, shape):
-            return
-        found = ensure_shape(tensor, shape)
-        tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
 
     def drawn(self, source: Drawn) -> Tensor:
         """The vector that each call draws. Raises UntraceableError for the number of a call of Python."""
