@@ -409,7 +409,10 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 
 
 def _form_of_samples(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> _Form | None:
-    """The form of the pullback for the sizes of the call that is traced; None outside a trace, or if `op` refuses them."""
+    """The form of the pullback for the sizes of the call that is traced.
+
+    None if no symbols are being traced, or if `op` refuses the sizes.
+    """
     like = in_call(op, avals)
     if like is None:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Shape, op
+from tfcompat._core.declare import Array, Arrays, Ints, op
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed, is_later
@@ -103,26 +103,29 @@ def _identity_n(input: Arrays) -> tuple[Array, ...]:
     return tuple(input)
 
 
-def _validate_narrowed(x: Aval, dims: Shape) -> None:
+Dims = tuple[int | None, ...]
+
+
+def _validate_narrowed(x: Aval, dims: Dims) -> None:
     if any(size != known for size, known in _known(x, dims) if not is_open(size)):
         raise InvalidArgumentError.of(
             f"tf.ensure_shape: shape {x.tensor_shape} is not compatible with the expected {TensorShape(dims)}."
         )
 
 
-def _infer_narrowed(x: Aval, dims: Shape) -> Aval:
+def _infer_narrowed(x: Aval, dims: Dims) -> Aval:
     return aval_of(
         tuple([size if known is None else known for size, known in zip(x.shape, dims, strict=True)]), x.dtype
     )
 
 
-def _known(x: Any, dims: Shape) -> list[tuple[Any, int]]:
+def _known(x: Any, dims: Dims) -> list[tuple[Any, int]]:
     """The sizes of `x` that `dims` gives, each with that in `dims`."""
     return [(size, known) for size, known in zip(x.shape, dims, strict=True) if known is not None]
 
 
 @op("ensure_shape", validate=_validate_narrowed, infers=_infer_narrowed, gradient_reads=False)
-def _narrowed(x: Array, dims: Shape) -> Array:
+def _narrowed(x: Array, dims: Ints) -> Array:
     """`x`, whose open sizes are those of `dims` in each call that does not fail."""
     for axis, known in enumerate(dims):
         if known is not None and is_open(x.shape[axis]):
