@@ -19,6 +19,8 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols, is_open
 
+Dims = tuple[int | None, ...]
+
 
 def identity(input: Any, name: str | None = None) -> Any:
     """A new tensor with the value of `input`; for a composite (`IndexedSlices`, ...) a new composite.
@@ -101,9 +103,6 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
 @op("identity_n", same=(), structure=list, gradient_reads=False)
 def _identity_n(input: Arrays) -> tuple[Array, ...]:
     return tuple(input)
-
-
-Dims = tuple[int | None, ...]
 
 
 def _validate_narrowed(x: Aval, dims: Dims) -> None:
