@@ -68,3 +68,27 @@ def test_compiled_programs_share_values_of_all_rows():
     got = np.stack(list(dataset.as_numpy_iterator()))
     np.testing.assert_array_equal(got, 2.0 * ROWS[:5])
     assert any(shared._fixed for shared in program._sharing.values())
+
+
+def long_loop(x):
+    """Counts to a number for which the host takes too long; its condition depends on the element."""
+
+    def goes_on(count):
+        return count < 60_000.0 + tf.reduce_sum(x)
+
+    return tf.while_loop(goes_on, lambda count: count + 1.0, [tf.constant(0.0)])[0], tf.size(x)
+
+
+def test_loops_that_take_long_are_compiled():
+    numbers = D.range(3).map(lambda k: long_loop(tf.cast(k, tf.float32)))
+    assert list(numbers.as_numpy_iterator()) == [(60_000.0, 1), (60_001.0, 1), (60_002.0, 1)]
+    rows = D.from_generator(lambda: ([1.0] * k for k in (3, 0, 1, 3)), output_signature=tf.TensorSpec([None]))
+    assert list(rows.map(long_loop).as_numpy_iterator()) == [(60_003.0, 3), (60_000.0, 0), (60_001.0, 1), (60_003.0, 3)]
+    texts = D.from_tensor_slices(["1 2", "3", "1 2 3"])
+    split = texts.map(lambda text: long_loop(tf.strings.to_number(tf.strings.split(text))), num_parallel_calls=2)
+    assert list(split.as_numpy_iterator()) == [(60_003.0, 2), (60_003.0, 1), (60_006.0, 3)]
+
+
+def test_shuffled_indices_in_functions_of_elements():
+    shuffled = D.range(10).map(lambda k: tf.random.experimental.index_shuffle(k, [5, 8], 9))
+    assert list(shuffled.as_numpy_iterator()) == [3, 8, 0, 1, 2, 7, 6, 9, 4, 5]

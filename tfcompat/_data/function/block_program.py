@@ -1,12 +1,13 @@
 """Programs of a user's function on blocks of rows: `jax.vmap` of its trace.
 
 The host evaluates them, with a symbol for the number of rows. One is compiled if the host has no kernel for a
-primitive, or if compiling costs less than it would have saved so far by estimate. An array that is the same for all
-rows is given to a program once.
+primitive, if compiling costs less than it would have saved so far by estimate, or if a loop takes long. An array that
+is the same for all rows is given to a program once.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from tfcompat._core.value_check import checked_steps, messages_of
 from tfcompat._function.source import Argument, Drawn, Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._jaxpr.description import described
+from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, symbols_of
@@ -165,7 +167,10 @@ class BlockProgram:
         return described(closed)
 
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
-        """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
+        """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols.
+
+        Raises: TooLong if it has symbols and a loop takes long: then programs for known sizes are better.
+        """
         axes = self._axes[len(self._numbers) :]
         repeated = [axis == 0 and array.strides[0] == 0 for array, axis in zip(arrays, axes, strict=True)]
         if any(repeated):
@@ -179,7 +184,12 @@ class BlockProgram:
                 saved = 0.0 if self._has_symbols else self._saved(count, arrays)
                 if saved <= 0 or self._spent <= self._limit:
                     self._spent += max(0.0, saved)
-                    return self._host(*numbers, *arrays, sizes={**values, "rows": count})
+                    try:
+                        return self._host(*numbers, *arrays, sizes={**values, "rows": count})
+                    except TooLong:
+                        if self._has_symbols:
+                            raise
+                        self._host = None
             return self._padded(count, [*numbers, *arrays])
 
     def _for_shared(self, repeated: Sequence[bool]) -> BlockProgram:
@@ -208,7 +218,13 @@ class BlockProgram:
         run = self._fixed.get(rows)
         if run is None:
             run = self._fixed[rows] = self._program(rows)
-        return [array[:count] for array in run(*arrays)]
+        try:
+            outputs = run(*arrays)
+        except TooLong:
+            self._spent = math.inf
+            self._fixed[rows] = self._program(rows)
+            outputs = self._fixed[rows](*arrays)
+        return [array[:count] for array in outputs]
 
     def _program(self, rows: int) -> Any:
         """The program for that many rows: the host's, or a compiled one if it has no kernel, or was too slow."""

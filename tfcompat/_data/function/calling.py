@@ -88,6 +88,8 @@ class Calls:
         self._programs: OrderedDict[Any, Prepared | None] = OrderedDict()
         self._retraced: OrderedDict[Any, Calls] = OrderedDict()
         self._differing: Any = None
+        # The numbers of programs that are made for known sizes only.
+        self._known_sizes: set[int] = set()
         self._general = self._with_symbols()
         assigned = any(isinstance(cell, Variable) for cell in self.plan.updates)
         general = self._general[-1] if self._general is not None else None
@@ -177,7 +179,7 @@ class Calls:
     def program(self, number: int, values: Mapping[str, int]) -> Prepared | None:
         """The program number `number` for these values of the symbols; None if the trace does not serve them."""
         is_fixed = self.trace.sizes is None
-        if is_fixed or self._serves(values):
+        if is_fixed or (number not in self._known_sizes and self._serves(values)):
             assert self._general is not None
             program = self._general[number]
             assert program is not None
@@ -195,6 +197,10 @@ class Calls:
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         return self._programs[key]
+
+    def require_known_sizes(self, number: int) -> None:
+        """Makes the program number `number` from now on for each size that comes."""
+        self._known_sizes.add(number)
 
     def traced_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Calls:
         """The programs of a trace of its own for these sizes: see `UserFunction.trace_for`.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Block, Column, column_of, entries, joined
-from tfcompat._data.function.block_program import BlockProgram
+from tfcompat._data.function.block_program import RowPlan
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.python_row import can_be_computed, computed_by_python
 from tfcompat._data.function.row_step import computed_by_host
@@ -24,6 +24,7 @@ from tfcompat._data.function.trace import Computed, FromHost, Instances, Parts, 
 from tfcompat._data.host_value import HostRagged, HostSparse
 from tfcompat._data.template import instance_of
 from tfcompat._function.source import Hosted
+from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 
 _LARGE = 1 << 15  # bytes
@@ -40,6 +41,13 @@ def outcomes(
         ones = [block.part(row, row + 1) for row in range(block.count)]
         return merged([each for one in ones for each in _Rows(calls, streams, one, values).outcomes()])
     return _Rows(calls, streams, block, values).outcomes()
+
+
+class _Outputs(NamedTuple):
+    """The outputs of a program for some rows, and its steps."""
+
+    plan: RowPlan
+    outputs: Sequence[Any]
 
 
 class _Rows(RowValues):
@@ -64,45 +72,51 @@ class _Rows(RowValues):
         """Computes `slots`, the outputs of program number `number`."""
         columns: list[list[Any]] = [[None] * self.block.count for _ in slots]
         for rows, values in self.groups(number):
-            prepared = None if self.others.intersection(rows) else self.calls.program(number, values)
-            if prepared is None:
-                self.others.update(rows)
-                continue
             try:
-                outputs = self._run(prepared.program, rows, prepared.values, values)
+                found = self._run(number, rows, values)
             except (TypeError, ValueError) as error:
                 self.errors.update(dict.fromkeys(rows, _shape_error(error)))
                 continue
-            for column, output in zip(columns, outputs, strict=False):
+            if found is None:
+                self.others.update(rows)
+                continue
+            for column, output in zip(columns, found.outputs, strict=False):
                 column[rows.start : rows.stop] = [output[k, ...] for k in range(len(rows))]
         self.slots.update(zip(slots, columns, strict=True))
 
-    def _run(
-        self, program: BlockProgram, rows: range, symbols: Mapping[str, int], values: Mapping[str, int]
-    ) -> Sequence[Any]:
-        """The outputs of `program` for `rows`; the errors of its value checks are noted."""
-        arrays = [self.array(source, rows, values) for source, _ in program.plan.leaves]
-        outputs = program(len(rows), arrays, symbols)
-        if program.plan.messages:
+    def _run(self, number: int, rows: range, values: Mapping[str, int]) -> _Outputs | None:
+        """The outputs of program number `number` for `rows`; the errors of its value checks are noted.
+
+        None if the trace does not serve the rows.
+        """
+        prepared = None if self.others.intersection(rows) else self.calls.program(number, values)
+        if prepared is None:
+            return None
+        plan = prepared.program.plan
+        arrays = [self.array(source, rows, values) for source, _ in plan.leaves]
+        try:
+            outputs = prepared.program(len(rows), arrays, prepared.values)
+        except TooLong:
+            self.calls.require_known_sizes(number)
+            return self._run(number, rows, values)
+        if plan.messages:
             flags = outputs[-1]
             for place in np.flatnonzero(flags.any(axis=1)).tolist():
-                pairs = zip(flags[place], program.plan.messages, strict=True)
+                pairs = zip(flags[place], plan.messages, strict=True)
                 texts = dict.fromkeys(message for flag, message in pairs if flag)
                 self.errors[rows[place]] = InvalidArgumentError.of("\nAnd ".join(texts))
-        return outputs
+        return _Outputs(plan, outputs)
 
     def _results(self, rows: range, values: Mapping[str, int]) -> list[Block | Exception]:
         """The results of `rows`, which are computed together."""
         calls = self.calls
-        last = len(calls.plans) - 1
-        prepared = None if self.others.intersection(rows) else calls.program(last, values)
-        if prepared is None:
-            return [one for row in rows for one in self._retraced(row)]
         try:
-            outputs = self._run(prepared.program, rows, prepared.values, values)
+            run = self._run(len(calls.plans) - 1, rows, values)
         except (TypeError, ValueError) as error:
             return [_shape_error(error)] * len(rows)
-        plan = prepared.program.plan
+        if run is None:
+            return [one for row in rows for one in self._retraced(row)]
+        plan, outputs = run
         bad = [row for row in rows if row in self.errors]
         if plan.updates and not bad:
             first = len(outputs) - len(plan.updates) - bool(plan.messages)
