@@ -113,4 +113,9 @@ def test_each_replica_takes_the_next_batch_of_a_function(strategy):
 def test_values_from_a_function(strategy):
     values = strategy.experimental_distribute_values_from_function(lambda context: context.replica_id_in_sync_group)
     assert values.values == (0, 1, 2, 3)
+    same = strategy.experimental_distribute_values_from_function(lambda context: [context.num_replicas_in_sync])
+    assert same[0].values == (4, 4, 4, 4)
+    with strategy.scope():
+        variable = tf.Variable(1.0)
+    assert strategy.experimental_distribute_values_from_function(lambda _: variable) is variable
     assert isinstance(values, tf.types.experimental.distributed.PerReplica)

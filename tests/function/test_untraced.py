@@ -439,3 +439,68 @@ def test_files_are_read_in_each_call(tmp_path):
         assert decoded(str(path)).numpy().ravel().tolist() == [shade / 255.0] * 4
     with pytest.raises(tf.errors.NotFoundError):
         decoded(str(tmp_path / "missing.png"))
+
+
+def encoded(shade):
+    return tf.io.encode_png(tf.fill([2, 3, 1], tf.cast(shade, tf.uint8)))
+
+
+def test_concrete_functions_of_strings():
+    @tf.function
+    def mean(image, scale=1.0):
+        return tf.reduce_mean(tf.cast(tf.io.decode_png(image), tf.float32)) * scale
+
+    concrete = mean.get_concrete_function(tf.TensorSpec([], tf.string, "image"))
+    assert concrete.structured_input_signature == ((tf.TensorSpec([], tf.string, "image"), 1.0), {})
+    assert concrete is mean.get_concrete_function(tf.TensorSpec([], tf.string, "image"))
+    for shade in (3, 8, 8):
+        assert concrete(encoded(shade)).numpy() == concrete(image=encoded(shade)).numpy() == shade
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        concrete(tf.constant("no image"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a string tensor"):
+        concrete(tf.constant(1.0))
+    with pytest.raises(NotImplementedError, match="can only be called and saved"):
+        concrete.jaxpr()
+
+
+def test_concrete_functions_of_ragged_and_sparse_specs():
+    @tf.function
+    def totals(rows, factor):
+        return tf.reduce_sum(rows, 1) * factor
+
+    spec = tf.RaggedTensorSpec([None, None], tf.int32)
+    concrete = totals.get_concrete_function(spec, tf.TensorSpec([], tf.int32))
+    for rows in ([[1, 2], [3]], [[], [4, 5, 6], [7]]):
+        found = concrete(tf.ragged.constant(rows, tf.int32), tf.constant(2))
+        assert found.numpy().tolist() == [2 * sum(row) for row in rows]
+    dense = tf.function(lambda x: tf.sparse.to_dense(x)).get_concrete_function(
+        tf.SparseTensorSpec([None, 3], tf.float32)
+    )
+    for height in (2, 4):
+        assert dense(tf.sparse.eye(height, 3)).numpy().tolist() == np.eye(height, 3).tolist()
+
+
+def test_errors_of_the_user_are_not_those_of_a_trace():
+    @tf.function
+    def function(text):
+        raise ValueError(f"mine: {text.dtype}")
+
+    with pytest.raises(ValueError, match="mine"):
+        function.get_concrete_function(tf.TensorSpec([], tf.string))
+
+
+@pytest.mark.parametrize(
+    "spec", [tf.TensorSpec([], tf.string, "image"), tf.TensorSpec([None], tf.string, "image")], ids=["one", "many"]
+)
+def test_concrete_functions_without_a_trace_are_saved(spec, tmp_path):
+    class Reader(tf.Module):
+        @tf.function
+        def mean(self, image):
+            return {"mean": tf.reduce_mean(tf.cast(tf.io.decode_png(tf.reshape(image, [])), tf.float32))}
+
+    reader = Reader()
+    concrete = reader.mean.get_concrete_function(spec)
+    tf.saved_model.save(reader, str(tmp_path), signatures=concrete)
+    loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    image = tf.reshape(encoded(5), [1] * len(spec.shape))
+    assert loaded(image=image)["mean"].numpy() == concrete(image)["mean"].numpy() == 5.0

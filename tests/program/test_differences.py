@@ -238,8 +238,10 @@ def test_python_runs_at_each_call_if_shapes_depend_on_data():
     for x in ([1.0, -1.0], [2.0, 3.0], [-1.0, 4.0]):
         assert positive_sum(tf.constant(x)).numpy() == sum(number for number in x if number > 0.0)
     assert runs == [2, 2, 2, 2]  # TensorFlow: [2]
+    concrete = positive_sum.get_concrete_function(tf.TensorSpec([2]))
+    assert concrete(tf.constant([1.0, -1.0])).numpy() == 1.0
     with pytest.raises(NotImplementedError, match="decides a shape"):
-        positive_sum.get_concrete_function(tf.TensorSpec([2]))
+        concrete.structured_outputs  # noqa: B018
 
     @tf.function
     def gradient(x):
@@ -395,9 +397,12 @@ def test_functions_of_tables_that_change_run_untraced():
     table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0)
     function = tf.function(lambda key: table.lookup(key))
     assert function(tf.constant(1, tf.int64)).numpy() == 0.0
-    # TensorFlow: a concrete function.
+    concrete = function.get_concrete_function(tf.constant(1, tf.int64))
+    table.insert(tf.constant([1], tf.int64), [2.0])
+    assert concrete(tf.constant(1, tf.int64)).numpy() == 2.0
+    # TensorFlow: a tensor.
     with pytest.raises(NotImplementedError, match="StaticHashTable"):
-        function.get_concrete_function(tf.constant(1, tf.int64))
+        concrete.outputs  # noqa: B018
 
 
 def test_static_table_takes_lists():

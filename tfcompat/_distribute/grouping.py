@@ -17,10 +17,11 @@ def container_of(value: Any) -> Any:
     return value._whole() if isinstance(value, Variable) else value
 
 
-def regroup(values: Sequence[Any], wrap: Wrap = PerReplica) -> Any:
+def regroup(values: Sequence[Any], wrap: Wrap = PerReplica, *, wraps_all: bool = False) -> Any:
     """The structure of `values`, one for each replica, with `wrap` of the values of each leaf.
 
-    A leaf that is the same object for all replicas stays as it is. Components of a variable become the variable.
+    A leaf that is the same object for all replicas stays as it is; if it `wraps_all`, only a distributed one does.
+    Components of a variable become the variable.
 
     Raises: AssertionError if the structures differ.
     """
@@ -33,7 +34,7 @@ def regroup(values: Sequence[Any], wrap: Wrap = PerReplica) -> Any:
                 f"Values to regroup had different lengths: len(v) == {len(value)}, len(v0) == {len(first)}, "
                 f"v: {value}, v0: {first}"
             )
-        parts = [regroup(parts, wrap) for parts in zip(*values, strict=True)]
+        parts = [regroup(parts, wrap, wraps_all=wraps_all) for parts in zip(*values, strict=True)]
         if kind is list:
             return parts
         return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
@@ -41,9 +42,10 @@ def regroup(values: Sequence[Any], wrap: Wrap = PerReplica) -> Any:
         for value in values[1:]:
             assert isinstance(value, Mapping), f"v[0]: {first!r}  v[i]: {value!r}"
             assert set(value) == set(first), f"v[0].keys: {set(first)}  v[i].keys: {set(value)}"
-        grouped: Any = {key: regroup([value[key] for value in values], wrap) for key in first}
+        grouped: Any = {key: regroup([value[key] for value in values], wrap, wraps_all=wraps_all) for key in first}
         return type(first)(grouped)  # pyright: ignore[reportCallIssue]
-    if all(value is first for value in values[1:]):
+    is_kept = not wraps_all or isinstance(first, DistributedValues)
+    if is_kept and all(value is first for value in values[1:]):
         return first
     if not isinstance(first, AssignedVariable) and container_of(first) is not first:
         whole = container_of(first)

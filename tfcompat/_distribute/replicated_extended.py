@@ -91,7 +91,7 @@ class ReplicatedExtended(StrategyExtended):
 
     def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         count = self._num_replicas_in_sync
-        return regroup([value_fn(ValueContext(number, count)) for number in range(count)], PerReplica)
+        return regroup([value_fn(ValueContext(number, count)) for number in range(count)], PerReplica, wraps_all=True)
 
     def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """The variable for the `arguments` of `tf.Variable`: one component for each replica, equal at first."""

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
-from tfcompat._core.error import HostLoopError, UntraceableError
+from tfcompat._core.dtype import string
+from tfcompat._core.error import HostLoopError, OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -37,6 +38,7 @@ from tfcompat._function.refusal import refuse_reading, refused_by_program, retur
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, stream_key, values_of
+from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 
 
@@ -398,21 +400,30 @@ class Function(Trackable):
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
         asked = entered(*self.signature.signed(*self.signature.bound(args, kwargs)))
+        arguments = asked.args, asked.kwargs
         specs = [leaf for leaf in asked.flat if isinstance(leaf, TypeSpec)]
-        if not specs:
-            return self.traced(asked)
-        found = self._traces.asked.get(asked.key)
-        if found is None:
-            found = self._traces.asked[asked.key] = self._concrete((asked.args, asked.kwargs), specs)
+        found = self._traces.asked.get(asked.key) if specs else None
+        if found is not None:
+            return found
+        try:
+            found = self._concrete(arguments, specs) if specs else self.traced(asked)
+        except (ValueError, OpError, UntraceableError) as refused:
+            # An empty string, in place of that of a call, is no image or message.
+            has_texts = any(isinstance(spec, TensorSpec) and spec.dtype is string for spec in specs)
+            if is_raised_by_user(refused) or not (has_texts or isinstance(refused, UntraceableError)):
+                raise
+            found = UntracedFunction(self._weakly(), arguments, str(refused))
+        if specs:
+            self._traces.asked[asked.key] = found
         return found
 
     def _concrete(self, arguments: tuple[Any, Any], specs: Sequence[Any]) -> ConcreteFunction:
-        """The concrete function for `arguments`, with `specs` among them."""
+        """The concrete function for `arguments`, with `specs` among them.
+
+        Raises: UntraceableError if it has no trace.
+        """
         if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
-            raise NotImplementedError(
-                f"tf.function.get_concrete_function: {strange[0]!r} leaves the number of values open; give a "
-                f"{strange[0].value_type.__name__} instead."
-            )
+            raise UntraceableError(f"{strange[0]!r} leaves the number of values open")
         if any(map(is_open, specs)):
             return opened(self._weakly(), arguments)
         call = entered(*values_to_trace(arguments))
@@ -425,7 +436,7 @@ class Function(Trackable):
         """The traces that it has, one for each signature."""
         asked = list(self._traces.asked.values())
         # A function that was requested with open sizes has been traced for some size.
-        bodies = {id(concrete.body) for concrete in asked}
+        bodies = {id(concrete.body) for concrete in asked if not isinstance(concrete, UntracedFunction)}
         return asked + [concrete for concrete in self._traces.known.values() if id(concrete.body) not in bodies]
 
     def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:

@@ -1,0 +1,1 @@
+"""The examples in TensorFlow's docstrings, run on TensorFlow and on tfcompat."""
