@@ -19,7 +19,7 @@ FUSED := $(addprefix tests/conformance/test_,value.py gradient.py second_order.p
 # Tests of public names, which also run on TensorFlow.
 PUBLIC := $(addprefix tests/,autodiff data saved saved_model state distribute mesh keras function ops program conformance)
 
-.PHONY: demo test quick thorough fused soak oracle lint bench keras golden fuzz clean
+.PHONY: demo test quick thorough fused soak oracle lint bench keras golden fuzz docstrings clean
 
 demo: .venv/package  ## trains a line and a small network; prints speed and number of compiled programs
 	$(BIN)/python examples/demo.py
@@ -72,6 +72,9 @@ golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorF
 
 fuzz: .venv/tools .venv-tensorflow/oracle  ## compares PROGRAMS random programs with TensorFlow
 	FUZZ_PROGRAMS=$(or $(PROGRAMS),1000) $(BIN)/python -m pytest tests/fuzz $(ARGS)
+
+docstrings: .venv/tools .venv-tensorflow/oracle  ## runs the examples in TensorFlow's docstrings on both, and compares
+	$(BIN)/python -m tests.docstring_suite --tensorflow $(TENSORFLOW) $(ARGS)
 
 clean:
 	rm -rf .venv .venv-tensorflow build dist

@@ -1,4 +1,4 @@
-"""Runs the examples in TensorFlow's docstrings on TensorFlow and on tfcompat, and compares what they print.
+"""Runs the examples in TensorFlow's docstrings on TensorFlow and on tfcompat, and compares the printed texts.
 
     python -m tests.docstring_suite --tensorflow PYTHON [--only tf.data] [--limit 1800]
 
@@ -32,7 +32,7 @@ def arguments() -> argparse.Namespace:
 
 
 def outcomes(python: str, library: str, source: Path, limit: float) -> dict[str, list[list[str]]]:
-    """What each example of the file `source` does with `library` under the interpreter `python`."""
+    """The outcomes of the examples in the file `source` with `library`, under the interpreter `python`."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "outcomes.json"
         command = [python, "-m", "tests.docstring_suite.execution", library, str(source), str(answer)]
@@ -66,7 +66,7 @@ def report(examples: dict[str, list[str]], expected: dict[str, Any], got: dict[s
         for source, one, other in found:
             print(f"{name}\n  {source.strip()}")
             print(f"  TensorFlow: {' '.join(one)[:_SHOWN]}\n  tfcompat: {' '.join(other)[:_SHOWN]}\n")
-    print(f"{agreeing} of {count} examples agree; {unexpected} of {len(examples)} symbols differ from what is listed")
+    print(f"{agreeing} of {count} examples agree; {unexpected} of {len(examples)} symbols are unexpected")
     return unexpected
 
 

@@ -42,7 +42,7 @@ def library(name: str) -> Any:
 
 
 def outcome(source: str, file: Path, names: dict[str, Any]) -> tuple[str, str]:
-    """What the example `source` prints, or its error. AutoGraph reads it from `file`."""
+    """The printed text of the example `source`, or its error. AutoGraph reads it from `file`."""
     file.write_text(source)
     printed = io.StringIO()
     try:
@@ -58,7 +58,7 @@ def outcome(source: str, file: Path, names: dict[str, Any]) -> tuple[str, str]:
 
 
 def outcomes(tf: Any, name: str, sources: Sequence[str]) -> list[tuple[str, str]]:
-    """What the examples of the symbol `name` do, one after another."""
+    """The outcomes of the examples of the symbol `name`, one after another."""
     tf.random.set_seed(_SEED)
     np.random.seed(_SEED)
     tf.config.run_functions_eagerly(False)

@@ -167,6 +167,14 @@ def test_open_ranks_are_traced_one_by_one():
     assert ranks == [2, 1]
 
 
+def test_variables_lost_in_a_loop_are_an_error_at_the_second_call():
+    function = tf.function(lambda x: tf.map_fn(lambda row: row * tf.Variable(2.0), x))
+    # TensorFlow: ValueError.
+    assert function(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(ValueError, match="singleton"):
+        function(tf.constant([1.0, 2.0]))
+
+
 def test_set_shape_is_checked_in_functions():
     def function(x):
         x.set_shape([None, 3])

@@ -210,6 +210,10 @@ class UntraceableError(NotImplementedError):
     has_created = False
 
 
+class CreationError(UntraceableError):
+    """A branch, a loop or a mapped function creates a variable, in the first call of the function around it."""
+
+
 class HostLoopError(UntraceableError):
     """A function reads a dataset, which only the host can do. Its loops may still run compiled programs."""
 

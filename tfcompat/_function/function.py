@@ -12,7 +12,7 @@ from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
 from tfcompat._core.dtype import string
-from tfcompat._core.error import HostLoopError, OpError, UntraceableError
+from tfcompat._core.error import CreationError, HostLoopError, OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -37,7 +37,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
-from tfcompat._function.untraced import UntracedBody, kind_of, stream_key, values_of
+from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
 from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 
@@ -168,6 +168,10 @@ class Function(Trackable):
         if known is None or (here.graph is None and (reads is not None or traces.recur(kind, values_of(call)))):
             try:
                 return self._read_and_run(call, reads)
+            except CreationError:
+                if here.graph is not None:
+                    raise
+                return self._run_once(call)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
@@ -178,6 +182,14 @@ class Function(Trackable):
         with traces.lock:
             result = known(self._converted(), call, creates=traces.creates)
             traces.creates = False
+            return result
+
+    def _run_once(self, call: Call) -> Any:
+        """The result of `call`, which runs untraced: in a trace, a part of the function would create a variable."""
+        with self._traces.lock:
+            code = UntracedCode(_of_loop, compiles_all=False)
+            result = run_untraced(code, self._converted(), call, creates=self._traces.creates)
+            self._traces.creates = self._traces.creates and not code.has_created
             return result
 
     def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
@@ -211,7 +223,8 @@ class Function(Trackable):
                 continue
             except BaseException as failed:
                 reading.give_back()
-                if isinstance(failed, UntraceableError) and here.graph is None:
+                is_lasting = not isinstance(failed, CreationError)
+                if isinstance(failed, UntraceableError) and is_lasting and here.graph is None:
                     self._untraced(call, failed, whole)
                 raise
             if reading.reads.order:
@@ -408,7 +421,7 @@ class Function(Trackable):
         try:
             found = self._concrete(arguments, specs) if specs else self.traced(asked)
         except (ValueError, OpError, UntraceableError) as refused:
-            # An empty string, in place of that of a call, is no image or message.
+            # No image can be read from the empty string that stands for those of calls.
             has_texts = any(isinstance(spec, TensorSpec) and spec.dtype is string for spec in specs)
             if is_raised_by_user(refused) or not (has_texts or isinstance(refused, UntraceableError)):
                 raise

@@ -14,6 +14,7 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
+from tfcompat._core.error import CreationError
 from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
@@ -222,8 +223,16 @@ class Graph(Trace):
         self.assigned[cell._number] = (cell if known is None else known[0], tensor)
 
     def create(self, cell: Cell) -> None:
-        """Registers `cell` as created here. Raises ValueError if variables may not be created."""
+        """Registers `cell` as created here.
+
+        Raises: ValueError if variables may not be created; CreationError in a part of a function that may create them.
+        """
         if not self.creates:
+            whole = self
+            while whole.is_part:
+                whole = whole.outer
+            if whole.creates:
+                raise CreationError(f"tf.{self.label} creates a variable")
             refuse_creation()
         self.created.append((ref(cell), self.slot_of(cell._held)))
         self.firsts[cell._number] = cell._held

@@ -58,12 +58,14 @@ class UntracedCode:
     Attributes:
       compiles_all: whether the bodies of all loops over tensors are compiled, not only of those over datasets.
       decorate: makes a function with traces, of the body of a loop.
+      has_created: whether it has created a variable.
     """
 
     def __init__(self, decorate: Decorate, *, compiles_all: bool, earlier: Iterable[Any] = ()) -> None:
         """Draws continue those of the streams `earlier` that have the same seeds."""
         self.compiles_all = compiles_all
         self.decorate = decorate
+        self.has_created = False
         self._streams: dict[Any, CallStream] = {}
         self._earlier = [stream for stream in earlier if isinstance(stream, CallStream) and stream.is_seeded]
         self._loops: dict[CodeType, Any] = {}
@@ -100,6 +102,22 @@ class UntracedCode:
             here.untraced = outer
 
 
+def run_untraced(code: UntracedCode, function: Callable[..., Any], call: Call, *, creates: bool) -> Any:
+    """The result of `call` of `function`, whose Python code runs as `code`. It may create variables if `creates`."""
+
+    def tensor_of(value: Any) -> Any:
+        if value is None:
+            return None
+        found = returned(function, value)
+        if is_symbolic(found):  # of the body of a loop
+            out_of_scope(found)
+        return found
+
+    with code.running(creates=creates):
+        result = function(*call.args, **call.kwargs)
+        return nest.map_structure(tensor_of, result, expand_composites=True)
+
+
 class UntracedBody:
     """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
 
@@ -121,18 +139,7 @@ class UntracedBody:
         if here.graph is not None:
             kind, args = self._refusal
             raise kind(*args)
-
-        def tensor_of(value: Any) -> Any:
-            if value is None:
-                return None
-            found = returned(function, value)
-            if is_symbolic(found):  # of the body of a loop
-                out_of_scope(found)
-            return found
-
-        with self._code.running(creates=creates):
-            result = function(*call.args, **call.kwargs)
-            return nest.map_structure(tensor_of, result, expand_composites=True)
+        return run_untraced(self._code, function, call, creates=creates)
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
@@ -194,6 +201,7 @@ class _UntracedCall:
         """Registers that a variable is created. Raises ValueError if none may be."""
         if not self.creates:
             refuse_creation()
+        self.code.has_created = True
 
 
 def kind_of(call: Call) -> Hashable:

@@ -12,9 +12,9 @@ from tfcompat._function.signature import Call
 
 
 class UntracedFunction(ConcreteFunction):
-    """A decorated function for arguments of some types, whose values decide what a trace would hold.
+    """A decorated function for arguments whose values determine the trace: strings, or the lengths of ragged rows.
 
-    Such are strings, and the lengths of ragged rows. It can be called, and saved in a SavedModel.
+    It can be called, and saved in a SavedModel.
     """
 
     def __init__(self, function: Decorated, specs: Any, refusal: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import jax
 
 from tfcompat._core.error import (
-    HostLoopError,
     InaccessibleTensorError,
     OperatorNotAllowedInGraphError,
     OpError,
@@ -24,7 +23,7 @@ from tfcompat._function.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
-_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError, UntraceableError, HostLoopError)
+_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError)
 _STANDARD = sysconfig.get_path("stdlib")
 
 
@@ -53,7 +52,7 @@ def _with_message(error: Exception, message: str, cause: str) -> Exception:
     build: Any = kind
     if isinstance(error, OpError) and kind is not OpError:
         return build(error.node_def, error.op, message)
-    if kind in (*OF_TEXT, *_OF_GRAPHS) or issubclass(kind, OwnError):
+    if kind in (*OF_TEXT, *_OF_GRAPHS) or issubclass(kind, (OwnError, UntraceableError)):
         return build(message)
     if kind.__init__ is Exception.__init__:
         return build(message)

@@ -25,8 +25,10 @@ from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
+from tfcompat._function.initialisation import initialise
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._function.rows.one_by_one import dtype_of, empty, map_rows
+from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -118,18 +120,38 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
         raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
-    graph = IteratedGraph("vectorized_map", at_once=True)
-
-    def call() -> Any:
-        rows = [aval_of(tensor._aval.shape[1:], tensor.dtype) for tensor in tensors]
-        given = [graph.argument(aval, k) for k, aval in enumerate(rows, 1)]
-        return fn(nest.pack_sequence_as(elems, given))
-
-    block = Block(graph, call)
+    creates = here.graph is None and (here.untraced is None or here.untraced.creates)
+    block = _block(fn, elems, tensors, creates=creates)
     block.require_numbers()
     if block.updates:
         raise NotImplementedError("tf.vectorized_map: fn can't assign a variable for all rows at once; use tf.map_fn.")
     return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)
+
+
+def _block(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], *, creates: bool) -> Block:
+    """The trace of `fn` for a row of `elems`, whose leaves are `tensors`.
+
+    If it creates variables, which it may if it `creates`, it is traced again.
+    """
+    graph = IteratedGraph("vectorized_map", at_once=True)
+    graph.creates = creates
+    made: list[StoredTrace] = []
+
+    def call() -> Any:
+        rows = [aval_of(tensor._aval.shape[1:], tensor.dtype) for tensor in tensors]
+        given = [graph.argument(aval, k) for k, aval in enumerate(rows, 1)]
+        result = fn(nest.pack_sequence_as(elems, given))
+        if graph.created:
+            made.append(StoredTrace(graph, (), {}))
+        return result
+
+    block = Block(graph, call)
+    if not made:
+        return block
+    initialise(made[0], None)
+    if here.untraced is not None:
+        here.untraced.create()
+    return _block(fn, elems, tensors, creates=False)
 
 
 def _recorded(block: Block, tensors: Sequence[Tensor], count: int) -> list[Tensor | None]:

@@ -1,0 +1,83 @@
+"""Variables that branches, loops and mapped functions create in the first call of the function around them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+class Scale:
+    """Multiplies by a variable that its first call makes."""
+
+    def __init__(self):
+        self.factor = None
+        self.runs = 0
+
+    def __call__(self, x):
+        self.runs += 1
+        if self.factor is None:
+            self.factor = tf.Variable(2.0 * tf.ones(x.shape[-1:]))
+        return x * self.factor
+
+
+X = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+PLACES = {
+    "map_fn": lambda scale, x: tf.map_fn(scale, x),
+    "vectorized_map": lambda scale, x: tf.vectorized_map(scale, x),
+    "scan": lambda scale, x: tf.scan(lambda _, row: scale(row), x, tf.zeros([2])),
+    "while_loop": lambda scale, x: tf.while_loop(lambda k, _: k < 1, lambda k, x: (k + 1, scale(x)), (0, x))[1],
+    "cond": lambda scale, x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: scale(x), lambda: x),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("is_decorated", [False, True], ids=["eager", "decorated"])
+def test_parts_create_variables_in_the_first_call(place, is_decorated):
+    scale = Scale()
+
+    def function(x):
+        return PLACES[place](scale, x)
+
+    called = tf.function(function) if is_decorated else function
+    for _ in range(3):
+        np.testing.assert_array_equal(called(X), 2.0 * X.numpy())
+    runs, first = scale.runs, scale.factor
+    scale.factor.assign([3.0, 4.0])
+    np.testing.assert_array_equal(called(X), X.numpy() * [3.0, 4.0])
+    assert scale.factor is first
+    if is_decorated:
+        assert scale.runs == runs
+
+
+def test_gradients_for_variables_made_in_mapped_functions():
+    scale = Scale()
+
+    def gradient(row):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(scale(row) ** 2)
+        return tape.gradient(loss, scale.factor)
+
+    for mapped in (tf.vectorized_map, tf.function(lambda fn, x: tf.vectorized_map(fn, x), autograph=False)):
+        scale.factor = None
+        np.testing.assert_array_equal(mapped(gradient, X), 2.0 * 2.0 * X.numpy() ** 2)
+
+
+def test_variables_are_not_made_at_each_call():
+    with pytest.raises(ValueError, match="singleton"):
+        tf.vectorized_map(lambda row: row * tf.Variable(2.0), X)
+
+
+def test_branch_of_autograph_creates_a_variable():
+    scale = Scale()
+
+    @tf.function
+    def function(x):
+        if tf.reduce_sum(x) > 0.0:
+            x = scale(x)
+        return x
+
+    assert function(-X).numpy().tolist() == (-X).numpy().tolist()
+    np.testing.assert_array_equal(function(X), 2.0 * X.numpy())
+    np.testing.assert_array_equal(function(-X), -X.numpy())
