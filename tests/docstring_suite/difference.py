@@ -27,27 +27,23 @@ PARTS = {
     "decode_proto": "tf.io.decode_proto is refused.",
     "TFLiteConverter": "TensorFlow Lite is refused.",
     "tf.sysconfig": "There are no kernels to compile.",
-    "raw_ops.Segment": "These kernels are refused.",
     "distribute.experimental.rpc": "Remote procedure calls are refused.",
     "DeviceAssignment": "Assignments of TPUs are refused.",
     "mlir.experimental": "TensorFlow's MLIR is refused: functions have StableHLO.",
     "_to_variant": _PRIVATE,
     "_merge_dims": _PRIVATE,
-    "TrackableResource": "Only tables are resources.",
     "tf.compat.v1.keras": "Keras 2 is missing.",
     "compat.v1.image.extract_glimpse": _FIRST_VERSION,
     "compat.v1.nn.depthwise_conv2d": _FIRST_VERSION,
     "compat.v1.ragged.constant_value": _FIRST_VERSION,
     "compat.v1.strings.split": _FIRST_VERSION,
     "compat.v1.string_split": _FIRST_VERSION,
-    "compat.v1.placeholder_with_default": "Its shape is known.",
     ".graph, tf.Graph)": _GRAPH,
-    "sync_devices": _LIVE,
     "gfile.glob": _LIVE,
-    "from_non_deterministic_state": _LIVE,
 }
 # By symbol.
 _ONE_TRACE = "Values or ranks that a call gives are open in TensorFlow's trace."
+_KERNEL = "These kernels are refused."
 NAMES = {
     "tf.Tensor": "Tensors have one class.",
     "tf.Tensor.set_shape": _ONE_TRACE,
@@ -59,6 +55,12 @@ NAMES = {
     "tf.distribute.ReplicaContext.all_reduce": "TensorFlow waits for ever.",
     "tf.function": "Tensors of loops have other names.",
     "tf.random.Generator": _LIVE,
+    "tf.compat.v1.placeholder_with_default": "Its shape is known.",
+    "tf.raw_ops.SegmentMaxV2": _KERNEL,
+    "tf.raw_ops.SegmentMinV2": _KERNEL,
+    "tf.raw_ops.SegmentProdV2": _KERNEL,
+    "tf.saved_model.experimental.TrackableResource": "Only tables are resources.",
+    "tf.test.experimental.sync_devices": _LIVE,
 }
 
 
