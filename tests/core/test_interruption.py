@@ -99,6 +99,19 @@ def test_no_handler_runs_while_jax_traces_or_compiles():
     assert run.stdout == "[]\n", run.stdout + run.stderr
 
 
+@pytest.mark.parametrize("moment", ["imports", "backends"])
+def test_handler_that_computes_during_late_imports_and_starts_of_backends_finds_all_it_needs(moment):
+    run = subprocess.run(
+        [sys.executable, str(SCRIPT.with_name("handled_import.py")), moment],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert run.stdout == "[([203.0, 203.0], 1.0)] True\n", run.stdout + run.stderr
+
+
 def test_event_loop_gets_a_postponed_signal_once():
     def work():
         with postponed():

@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 import jax
 import numpy as np
 
+from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.replay import Plan
@@ -50,7 +51,7 @@ _ENDS = frozenset(
 
 def is_deep(steps: Sequence[Node]) -> bool:
     """Whether `steps` contain a chain that takes too long to be fused. Only this function decides."""
-    if len(steps) < _DEEP or jax.default_backend() != "cpu":
+    if len(steps) < _DEEP or computing_device().platform != "cpu":
         return False
     depths: dict[int, int] = {}
     for step in steps:

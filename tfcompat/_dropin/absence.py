@@ -13,6 +13,7 @@ from tfcompat._core import shortfall
 from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import first_version_namespace
 from tfcompat._dropin.refused import refused
+from tfcompat._jaxpr.postponement import postponed
 
 _FIRST_VERSION = "tfcompat.compat.v1"
 # Names of TensorFlow 1 that TensorFlow 2 has kept.
@@ -35,7 +36,8 @@ def absence(namespace: str) -> Callable[[str], Any]:
 
     def __getattr__(name: str) -> Any:
         if name in sys.modules[namespace].__all__ or (not path and name in _UNLISTED):
-            return importlib.import_module(f"{namespace}.{name}")
+            with postponed():  # a signal handler that needs it must not find half of it
+                return importlib.import_module(f"{namespace}.{name}")
         if namespace == _FIRST_VERSION and (of_keras := first_version_namespace(name)) is not None:
             return of_keras
         symbol = f"{path}.{name}" if path else name

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from tfcompat._jaxpr.postponement import postponed
+
 # Fields of a message: name, number, and the type: a message or one of protobuf's. A star is put after the type of a
 # repeated field, `map ` before the type of the values of a map, whose keys are strings.
 Fields = Sequence[tuple[str, int, str]]
@@ -24,7 +26,8 @@ def message_classes(
 
     `one_of` has the name of the choice that the fields of a message are of, except those in `beside`.
     """
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    with postponed():  # a signal handler that needs it must not find half of it
+        from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     choices, others = one_of or {}, beside or {}
     described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections import OrderedDict
+from functools import cache
 from typing import Any
 
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._state.tracking.trackable import Trackable
 
 _PLAIN = (list, dict, OrderedDict)
@@ -45,9 +47,11 @@ def wrap_or_unwrap(value: Any) -> Any:
     return value
 
 
+@cache
 def _wrapper(module: str, name: str) -> Any:
     """A class of wrappers. Wrappers contain other wrappers, so their modules import this one."""
-    return getattr(importlib.import_module(f"tfcompat._state.tracking.{module}"), name)
+    with postponed():  # a signal handler that needs it must not find half of it
+        return getattr(importlib.import_module(f"tfcompat._state.tracking.{module}"), name)
 
 
 def _holds_trackable(values: tuple[Any, ...]) -> bool:
