@@ -9,7 +9,7 @@ import sys
 
 import tfcompat as tf
 
-found = []
+found: list[object] = []
 v = tf.Variable(tf.ones([2]))
 x = v * 3.0
 for _ in range(200):
@@ -20,11 +20,11 @@ y = x + 1.0
 class Signalling(logging.Handler):
     """Raises the signal where JAX logs that it starts a backend, and where Python searches for a module."""
 
-    def emit(self, record):
+    def emit(self, record: logging.LogRecord) -> None:
         if record.getMessage().startswith("Initializing backend"):
             signal.raise_signal(signal.SIGUSR1)
 
-    def find_spec(self, name, *_):
+    def find_spec(self, name: str, *_: object) -> None:
         if name == "tfcompat._jaxpr.host.flat":
             signal.raise_signal(signal.SIGUSR1)
 
