@@ -185,6 +185,26 @@ def raised() -> Any:
     return found
 
 
+def parted() -> Any:
+    """A variable that was the same in all replicas, after steps in which only some of them assign it."""
+    replicas = strategy(4)
+    with replicas.scope():
+        counts = tf.Variable(
+            tf.zeros([1024]), synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+
+    def step(some: int) -> None:
+        if int(tf.get_static_value(context().replica_id_in_sync_group)) < some:
+            counts.assign_add(tf.ones([1024]))
+
+    found: list[list[float]] = []
+    for some in (4, 4, 2, 2, 4, 4):
+        replicas.run(step, (some,))
+        tf.sync()
+        found.append([float(part[0]) for part in replicas.experimental_local_results(counts)])
+    return found
+
+
 def interrupted() -> Any:
     """The components of a variable after steps that a signal has interrupted."""
     replicas = strategy(8)

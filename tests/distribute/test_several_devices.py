@@ -35,7 +35,7 @@ def run(*arguments, **environment):
 @pytest.fixture(scope="module")
 def found():
     """The results of the programs of `several_devices`."""
-    names = ("curves", "values", "uneven", "checked", "raised", "interrupted")
+    names = ("curves", "values", "uneven", "checked", "raised", "parted", "interrupted")
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
 
@@ -80,6 +80,12 @@ def test_an_error_in_one_replica_changes_no_variable(found):
 
 def test_gradients_after_an_error_in_all_replicas(found):
     assert found["raised"] == pytest.approx([0.0] * 4, abs=1e-3)
+
+
+def test_replicas_part_with_a_variable_that_was_the_same_in_all(found):
+    assert found["parted"] == [[1.0] * 4, [2.0] * 4, [3.0, 3.0, 2.0, 2.0], [4.0, 4.0, 2.0, 2.0]] + [
+        [5.0 + k, 5.0 + k, 3.0 + k, 3.0 + k] for k in (0, 1)
+    ]
 
 
 def test_interrupts_lose_no_variable(found):

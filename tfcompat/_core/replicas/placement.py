@@ -101,9 +101,10 @@ class Placement:
         return placed
 
     def _moved(self, array: Any, replica: int) -> Any:
-        if self.is_common(array):
-            return array.addressable_data(replica)
-        return jax.device_put(array, self._devices[replica])
+        device = self._devices[replica]
+        if self.is_common(array):  # its `addressable_data` is that of the first device, whatever the index
+            return next(part.data for part in array.addressable_shards if part.device == device)
+        return jax.device_put(array, device)
 
     def are_equal(self, arrays: Sequence[Any]) -> bool:
         """Whether `arrays` have the same elements. The first of them is then the shared value of all replicas."""
