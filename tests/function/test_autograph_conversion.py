@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import random
+import signal
 
 import numpy as np
 import pytest
@@ -159,6 +160,33 @@ def test_source_that_is_not_found_is_told_once(caplog):
     assert message.startswith("AutoGraph could not transform <function decides at ")
     assert "and will run it as-is.\nCause: Unable to locate the source code of <function decides" in message
     assert message.endswith("decorate the function with @tf.autograph.experimental.do_not_convert")
+
+
+def test_exception_of_a_signal_handler_is_raised_and_the_function_is_rewritten(monkeypatch):
+    class Late(Exception):
+        pass
+
+    def late(*_):
+        raise Late
+
+    def signalled(*args):
+        signal.raise_signal(signal.SIGUSR1)
+        return rewritten(*args)
+
+    @tf.function
+    def sign(x):
+        return 1 if x > 0 else -1
+
+    rewritten = TRANSPILER.transform_ast
+    before = signal.signal(signal.SIGUSR1, late)
+    try:
+        with monkeypatch.context() as patch, pytest.raises(Late):
+            patch.setattr(TRANSPILER, "transform_ast", signalled)
+            sign(tf.constant(2.0))
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert sign(tf.constant(2.0)).numpy() == 1
+    assert sign(tf.constant(-2.0)).numpy() == -1
 
 
 def test_statement_that_is_not_supported_is_told(caplog):

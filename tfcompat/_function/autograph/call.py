@@ -25,6 +25,7 @@ from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
 from tfcompat._function.control import map_fn
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._ops.array.creation import range as known_range
 
 _logger = logging.getLogger("tensorflow")
@@ -88,6 +89,14 @@ def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
     code = getattr(target, "__code__", None)
     if code is None or code.co_filename == "<string>" or target in _unfit:
         return None
+    if TRANSPILER.has_rewritten(target, options):
+        return TRANSPILER.rewritten(target, options)
+    with postponed():  # the exception of a signal handler is no reason to leave a function as it is
+        return _first_made(target, f, options)
+
+
+def _first_made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
+    """As `_made`, for code that is not rewritten yet."""
     try:
         return TRANSPILER.rewritten(target, options)
     except RecursionError:

@@ -29,6 +29,10 @@ class Transpiler(library.Transpiler):
         """TensorFlow's name for the rewritten function `node`."""
         return "tf__" + super().get_transformed_name(node).removeprefix("ag__")
 
+    def has_rewritten(self, function: Callable[..., Any], options: Any) -> bool:
+        """Whether the code of `function` is rewritten already."""
+        return self._cache.has(function, self.get_caching_key(library.Program(options)))
+
     def transform_ast(self, node: Any, ctx: Any) -> Any:
         """The syntax tree `node` of a function, rewritten."""
         return super().transform_ast(BoundNames().visit(node), ctx)
