@@ -21,7 +21,8 @@ from tfcompat._function.quick_signature import QuickSignature
 from tfcompat._function.trace_type import Weakref, cast
 from tfcompat._state.variable import Variable
 
-_LITERAL = (int, float, complex, bool, str, bytes, type(None))
+# As in TensorFlow, not their subclasses: a member of `enum.StrEnum` is not the string that it is equal to.
+_LITERAL = frozenset((int, float, complex, bool, str, bytes, np.str_, type(None)))
 
 
 class Call(NamedTuple):
@@ -180,7 +181,7 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     elif isinstance(value, Elemental):
         first = next((k for k, other in enumerate(flat) if other is value), -1)
         key.append((kind, value._element_key, first))
-    elif isinstance(value, _LITERAL):
+    elif kind in _LITERAL:
         key.append(("literal", "nan" if value != value else value))
     elif isinstance(value, (np.ndarray, np.generic)):
         value = convert_to_tensor(value)

@@ -18,7 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._state.variable import Variable
 from tfcompat._state.variable_spec import VariableSpec
 
-_PLAIN = (int, float, complex, str, bytes, type(None))
+_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 
 
 class Weakref:
@@ -81,7 +81,7 @@ def types_of(structure: Any) -> Any:
 
 def type_of_object(value: Any) -> Weakref | Literal:
     """The type of a value that is neither a tensor nor a variable nor a container."""
-    if isinstance(value, _PLAIN):
+    if type(value) in _PLAIN:
         return Literal(value)
     try:
         return Weakref(value)
