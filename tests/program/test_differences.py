@@ -206,6 +206,17 @@ def test_strings_are_traced_by_value():
         assert function.experimental_get_tracing_count() == count
 
 
+def test_each_shape_of_a_captured_variable_has_a_trace():
+    variable = tf.Variable([1.0], shape=[None])
+    function = tf.function(lambda: tf.size(variable))
+    for _ in range(2):
+        for size in (1, 2, 3):
+            variable.assign(tf.ones([size]))
+            assert function().numpy() == size
+    # TensorFlow: 1.
+    assert function.experimental_get_tracing_count() == 3
+
+
 @pytest.mark.parametrize("jit_compile", [None, True, False])
 def test_everything_is_compiled_whatever_jit_compile_says(jit_compile):
     function = tf.function(lambda x: tf.sqrt(x) * 2.0 + 1.0, jit_compile=jit_compile)

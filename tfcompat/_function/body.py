@@ -81,6 +81,11 @@ class Body:
             outputs = with_later(outputs, self._texts)
         return self._pack(outputs)
 
+    @property
+    def fits(self) -> bool:
+        """Whether the variables that it captures have the shapes that they had while it was traced."""
+        return self.stored.fits
+
     def initialise(self, flat: Sequence[Any] | None) -> None:
         """Computes the first values of variables that were created while tracing, for a call with the leaves `flat`.
 

@@ -200,7 +200,8 @@ class ConcreteFunction(Trackable):
         return [arg._aval for arg in args] if is_plain else [None]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and [arg._aval if type(arg) is Tensor else self for arg in args] == self._avals:
+        is_plain = not kwargs and [arg._aval if type(arg) is Tensor else self for arg in args] == self._avals
+        if is_plain and self.body.fits:
             return self.body(args)
         try:
             bound = self._accepted.bound(args, kwargs)
@@ -210,7 +211,7 @@ class ConcreteFunction(Trackable):
 
     def _run(self, call: Call) -> Any:
         """The result. For other shapes than those of this trace, the function finds or makes another trace."""
-        if call.key == self.call.key:
+        if call.key == self.call.key and self.body.fits:
             return self.body(call.flat)
         try:
             return self._function.run(call)

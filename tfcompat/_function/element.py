@@ -7,8 +7,8 @@ each call reads before its program runs. Where that is impossible, in loops and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from tfcompat._core import nest
 from tfcompat._core.tensor import Tensor
@@ -19,6 +19,19 @@ from tfcompat._function.signature import Call, entered
 
 # The sources of elements: the place among the leaves of a call for an argument, any other source itself.
 Order = tuple[Any, ...]
+
+
+class Fitting(Protocol):
+    """The body of a trace."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the variables that it captures have the shapes that they had while it was traced."""
+        ...
+
+    def __call__(self, flat: Sequence[Any]) -> Any:
+        """The result for the leaves of a call."""
+        ...
 
 
 class ElementSource(Elemental, ABC):
@@ -56,7 +69,7 @@ class Reads:
     def __init__(self, order: Order, is_late: Sequence[bool]) -> None:
         self.order = order
         self.is_late = is_late
-        self.bodies: dict[Any, Callable[[Sequence[Any]], Any]] = {}
+        self.bodies: dict[Any, Fitting] = {}
 
 
 class OtherOrder(BaseException):
@@ -89,13 +102,13 @@ class Reading:
         self._known = known
         self.reads = known or Reads((), ())
 
-    def body(self) -> tuple[Callable[[Sequence[Any]], Any], list[Any]] | None:
+    def body(self) -> tuple[Fitting, list[Any]] | None:
         """The body that serves the elements that were read, and the leaves of the call; None if none is known."""
         leaves = tensor_leaves(self._values)
         body = None if leaves is None else self.reads.bodies.get(tuple([leaf._aval for leaf in leaves]))
-        return None if body is None or leaves is None else (body, self._call.flat + leaves)
+        return None if body is None or leaves is None or not body.fits else (body, self._call.flat + leaves)
 
-    def keep(self, body: Callable[[Sequence[Any]], Any]) -> None:
+    def keep(self, body: Fitting) -> None:
         """Registers `body` for the elements that were read."""
         if self._known is not None and self._known.order == self.reads.order:
             self.reads = self._known

@@ -154,7 +154,7 @@ class Function(Trackable):
 
     def answer(self, call: Call) -> Any:
         """The result of `call`, whose trace may be known."""
-        found = self._traces.known.get(call.key)
+        found = self._traces.trace_for(call.key)
         if found is None:
             return self.run(call)
         self._traces.retracing.called()
@@ -234,7 +234,7 @@ class Function(Trackable):
 
     def _known_or_traced(self, call: Call) -> ConcreteFunction:
         """The cached trace for `call`, or a new one."""
-        found = self._traces.known.get(call.key)
+        found = self._traces.trace_for(call.key)
         if found is not None:
             return found
         if here.graph is None:
@@ -271,7 +271,7 @@ class Function(Trackable):
         lock = self._traces.lock
         is_mine = lock.acquire(blocking=here.graph is None)
         try:
-            found = self._traces.known.get(call.key)
+            found = self._traces.trace_for(call.key)
             if found is None:
                 is_first = stream_key(call) not in self._traces.streams
                 found = self._traced_for(call)
@@ -345,7 +345,7 @@ class Function(Trackable):
             if kind in traces.streams:
                 self._continue_streams(body, kind)
             traces.streams.setdefault(kind, [])
-        elif values_of(call) and not body.created:
+        elif (values_of(call) or body.stored.changeable) and not body.created:
             self._continue_streams(body, stream_key(call))
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:

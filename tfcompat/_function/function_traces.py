@@ -19,6 +19,8 @@ from tfcompat._function.untraced import UntracedBody
 # once, for others at their second occurrence. The number of values that are remembered for this is bounded.
 _MOST_VALUES, _AT_ONCE = 8, 2
 _MOST_MET = 64
+# For that many shapes of the variables that a trace captures, earlier traces are kept.
+_MOST_SHAPES = 8
 
 
 class FunctionTraces:
@@ -53,6 +55,23 @@ class FunctionTraces:
         # By kinds of calls, the values that have traces of their own, and others that have occurred.
         self._traced: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
         self._met: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+        # By the keys of calls, traces for other shapes of the variables that they capture.
+        self._earlier: defaultdict[Hashable, list[ConcreteFunction]] = defaultdict(list)
+
+    def trace_for(self, key: Any) -> ConcreteFunction | None:
+        """The trace for calls with this key and for the present shapes of the variables that it captures, or None."""
+        found = self.known.get(key)
+        if found is None or found.body.fits:
+            return found
+        earlier = self._earlier[key]
+        if found not in earlier:
+            earlier.append(found)
+        fitting = next((trace for trace in earlier if trace.body.fits), None)
+        if fitting is None:
+            del self.known[key], earlier[:-_MOST_SHAPES]
+        else:
+            self.known[key] = fitting
+        return fitting
 
     def require_few_values(self, kind: Hashable, values: tuple[Any, ...]) -> None:
         """Raises UntraceableError if the `values` of calls of `kind` vary too much to trace each of them."""

@@ -71,7 +71,7 @@ class OpenFunction(ConcreteFunction):
         If it doesn't, that of a trace for the sizes of `call`, which continues the random streams of those before.
         """
         body = self._bodies.get(call.key)
-        if body is None:
+        if body is None or not body.fits:
             body = self._traces.body((kind_of(call), values_of(call)), call.flat)
             if body is None:
                 try:

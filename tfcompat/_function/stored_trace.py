@@ -30,6 +30,7 @@ class StoredTrace:
       customs: by first slot, the steps with a custom gradient.
       late_reads: (variable, slot) for each read of a variable that the body had assigned before.
       parameters: by number, the variables among the arguments, as indices of leaves. A call brings its own variables.
+      changeable: the variables that it captures and whose shapes later assignments may change, with their avals.
     """
 
     def __init__(self, graph: Graph, flat: Sequence[Any], parameters: dict[int, int]) -> None:
@@ -51,6 +52,16 @@ class StoredTrace:
         leaves = [node for node in self.node.path() if node.op is None and not node.inputs]
         self.leaf_slots = [node.first for node in leaves]
         self.leaf_avals = [node.aval for node in leaves]
+        self.changeable = [
+            (source, aval)
+            for source, aval in zip(self.sources, self.leaf_avals, strict=True)
+            if isinstance(source, Cell) and source.has_open_shape and source._number not in parameters
+        ]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the variables that it captures have the shapes that they had while it was traced."""
+        return all(cell._tensor._aval == aval for cell, aval in self.changeable)
 
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or assigns."""

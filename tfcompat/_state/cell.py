@@ -64,6 +64,11 @@ class Cell:
         if placed.is_used:
             self._sharding = sharding_of(self._held._array)
 
+    @property
+    def has_open_shape(self) -> bool:
+        """Whether assignments may change the shape."""
+        return not self._static_shape.is_fully_defined()
+
     def _put(self, sharding: Any) -> None:
         """Moves the value, and those that are assigned from now on, to the devices of `sharding`."""
         tensor = placed_tensor(self._held, sharding)

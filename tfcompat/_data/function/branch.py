@@ -84,6 +84,13 @@ class HostBlock:
             "by tf.ensure_shape, or avoid axes of size 0 and 1 in it."
         )
 
+    def traced_anew(self) -> NoReturn:
+        """Raises NotImplementedError: a branch is not traced again for other shapes of variables."""
+        raise NotImplementedError(
+            f"{self.label}: a variable that a branch captures, which the host runs, has another shape than when the "
+            "branch was traced; read the variable outside of the branch, or make the dataset again."
+        )
+
     def call(self, element: Block) -> NoReturn:
         """Raises NotImplementedError: the function that contains the branch is called."""
         del element
@@ -92,7 +99,7 @@ class HostBlock:
     def __call__(self, values: Mapping[str, int], streams: Streams, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for the values `arrays` of the captured tensors. Raises the errors of its ops."""
         block = Block(tuple([array[np.newaxis] for array in arrays]), 1)
-        (found,) = outcomes(self.calls, streams, block, values)
+        (found,) = outcomes(self.calls.present(), streams, block, values)
         if isinstance(found, Exception):
             raise found
         return [entries(column)[0] for column in found.columns]

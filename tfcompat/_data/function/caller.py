@@ -39,7 +39,7 @@ class Caller:
 
     def outcomes(self, block: Block) -> list[Block | Exception]:
         """The results of the elements of `block`: blocks of results, and the errors of elements, in order."""
-        found = outcomes(self._calls, self._streams, block)
+        found = outcomes(self._calls.present(), self._streams, block)
         return (
             [part for each in found for part in self._checked(each)]
             if any(dims is not None for dims in self._dims)

@@ -51,6 +51,10 @@ class Traceable(Protocol):
         """The trace for some sizes; those of `opened` that are None are not known."""
         ...
 
+    def traced_anew(self) -> Any:
+        """A trace for all elements, for the present shapes of the variables that the function captures."""
+        ...
+
     def call(self, element: Block) -> Any:
         """The result for the only element of `element`, which Python computes; a branch has none."""
         ...
@@ -87,6 +91,7 @@ class Calls:
         self.plans = [*[RowPlan(trace.stored, each) if each else None for each in slots], self.plan]
         self._programs: OrderedDict[Any, Prepared | None] = OrderedDict()
         self._retraced: OrderedDict[Any, Calls] = OrderedDict()
+        self._present: Calls | None = None
         self._differing: Any = None
         # The numbers of programs that are made for known sizes only.
         self._known_sizes: set[int] = set()
@@ -201,6 +206,14 @@ class Calls:
     def require_known_sizes(self, number: int) -> None:
         """Makes the program number `number` from now on for each size that comes."""
         self._known_sizes.add(number)
+
+    def present(self) -> Calls:
+        """These programs, or those of a new trace if variables that the function captures have other shapes now."""
+        if self.trace.stored.fits:
+            return self
+        if self._present is None or not self._present.trace.stored.fits:
+            self._present = Calls(self.function, self.function.traced_anew())
+        return self._present.bound_to(self.bound)
 
     def traced_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Calls:
         """The programs of a trace of its own for these sizes: see `UserFunction.trace_for`.

@@ -91,7 +91,7 @@ class UserFunction:
         self._creates = here.graph is None
         self._results: list[Result] = []
         self._pack: Any = None
-        self.trace: ElementTrace = self._traced()
+        self.trace: ElementTrace = self.traced_anew()
         self._creates = False
         self._short = short_shapes(self)
         self.structure = Structure(
@@ -100,7 +100,7 @@ class UserFunction:
         called = as_python(function, tuple([each.spec for each in arguments]), self.structure.spec)
         if called is not None:
             self._function = called
-            self.trace = self._traced()
+            self.trace = self.traced_anew()
 
     def _widened(self, place: int, result: Any) -> Any:
         """The spec of a result: `x[:1]` has one row in the trace, which is for two or more, and none without rows."""
@@ -124,8 +124,8 @@ class UserFunction:
             return DatasetSpec(result.node.structure.spec)
         return read_component(None)[0] if result.value is None else TensorSpec(*_type_of(result.value))
 
-    def _traced(self) -> ElementTrace:
-        """The trace for all elements, with the first symbols for open sizes for which there is one."""
+    def traced_anew(self) -> ElementTrace:
+        """A trace for all elements, with the first symbols for open sizes for which there is one."""
         raise_failed_checks()  # errors of earlier programs are not those of the trace
         refusal: Exception | None = None
         ways = (Sharing.ROWS, Sharing.NONE) if self._shares_rows else (Sharing.NONE, Sharing.ROWS)
