@@ -72,3 +72,11 @@ def test_stack_of_lists_of_other_sizes(values):
 def test_stack_of_lists_of_other_dtypes():
     with pytest.raises(TypeError):
         tf.stack([[1], 1.5])
+
+
+@pytest.mark.parametrize("axis", [np.array([0, 1]), np.zeros([0], np.int32)], ids=str)
+@pytest.mark.parametrize("make", [np.asarray, tf.constant], ids=["array", "tensor"])
+def test_concat_along_several_axes_is_refused(axis, make):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.concat([tf.zeros([2, 3]), tf.zeros([2, 3])], make(axis))
+    assert tf.concat([tf.zeros([2, 3]), tf.zeros([2, 3])], make([1])).shape == (2, 6)

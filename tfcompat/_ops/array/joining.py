@@ -23,13 +23,16 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 
     Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
-    Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if axis is not a scalar.
+    Raises: InvalidArgumentError if shapes or dtypes differ, axis is out of range, or is a tensor of several numbers;
+      ValueError if axis is a list of several numbers.
     Source: TF 2.21 `tf.concat`.
     """
     if isinstance(axis, (list, tuple)) and len(axis) != 1:
         raise ValueError(f"tf.concat: axis must be a scalar, got a list of {len(axis)}; the values come first.")
     along = integers(axis)
     if isinstance(along, tuple):
+        if len(along) != 1:
+            raise InvalidArgumentError.of(f"tf.concat: axis must be a scalar, got {len(along)} numbers.")
         along = along[0]
     if not isinstance(values, (list, tuple)):
         values = [values]
