@@ -91,7 +91,7 @@ def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
         return None
     if TRANSPILER.has_rewritten(target, options):
         return TRANSPILER.rewritten(target, options)
-    with postponed():  # the exception of a signal handler is no reason to leave a function as it is
+    with postponed():  # the exception of a signal handler must not make AutoGraph give up
         return _first_made(target, f, options)
 
 
