@@ -110,3 +110,10 @@ def test_running_logsumexp_passes_over_masked_elements():
             y = tf.math.cumulative_logsumexp(x, reverse=reverse)
         assert np.allclose(y, expected)
         assert np.allclose(tape.gradient(y, x), slope, equal_nan=True)
+
+
+def test_index_of_no_type_is_int64():
+    for find, place in ((tf.argmax, 1), (tf.argmin, 0)):
+        found = find([[1.0, 3.0, 2.0]], 1, None)
+        assert found.dtype == tf.int64
+        assert found.numpy().tolist() == [place]

@@ -290,36 +290,36 @@ def _finds_index(name: str) -> Any:
         folded_axes(name, axis, input.ndim)
         if input.shape[axis] == 0:
             raise found_early(f"tf.{name}: axis {axis} must not be empty, got shape {input.shape}.")
-        if output_type not in (int16, uint16, int32, int64):
+        if output_type not in (None, int16, uint16, int32, int64):
             raise InvalidArgumentError.of(f"tf.{name}: output_type must be an integer, got {output_type.name}.")
 
     return validate
 
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmax"))
-def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
+def argmax(input: Array, axis: int | None = None, output_type: Dtype | None = int64) -> Array:
     """The first index of the largest element of `input` along `axis` (axis 0 if None); nan counts as the least.
 
     Shapes: [*dims] -> dims without `axis`.
-    Dtypes: real numbers and bool -> `output_type`.
+    Dtypes: real numbers and bool -> `output_type`, int64 if None.
     Gradient: None.
     Raises: InvalidArgumentError if `axis` is out of range or empty.
     Source: TF 2.21 `tf.argmax`.
     """
-    return jnp.argmax(_without_nan(input, -math.inf), axis or 0).astype(output_type.as_numpy_dtype)
+    return jnp.argmax(_without_nan(input, -math.inf), axis or 0).astype((output_type or int64).as_numpy_dtype)
 
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmin"))
-def argmin(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
+def argmin(input: Array, axis: int | None = None, output_type: Dtype | None = int64) -> Array:
     """The first index of the smallest element of `input` along `axis` (axis 0 if None); nan counts as the greatest.
 
     Shapes: [*dims] -> dims without `axis`.
-    Dtypes: real numbers and bool -> `output_type`.
+    Dtypes: real numbers and bool -> `output_type`, int64 if None.
     Gradient: None.
     Raises: InvalidArgumentError if `axis` is out of range or empty.
     Source: TF 2.21 `tf.argmin`.
     """
-    return jnp.argmin(_without_nan(input, math.inf), axis or 0).astype(output_type.as_numpy_dtype)
+    return jnp.argmin(_without_nan(input, math.inf), axis or 0).astype((output_type or int64).as_numpy_dtype)
 
 
 def _without_nan(array: Any, instead: float) -> Any:
