@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.hosting import compilation, estimated, is_small
+from tfcompat._core.hosting import compilation, estimated, is_small, untraced
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import WHOLE, Extent
@@ -105,7 +105,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:
-    """The recordings that differ from that up to `node` in sizes only, if padded programs are to serve them.
+    """The recordings that differ from that up to `node` in sizes only, if the programs of a family are to serve them.
 
     None if the recording has to run op by op or by a program of its own.
     """
@@ -119,7 +119,8 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     if is_deep(steps) or (placed.is_used and divides(steps)):
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
-    return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None
+    missing = untraced(steps) if is_cheap else 0
+    return variants if variants.are_served(node.path(), estimated(steps), missing, is_cheap=is_cheap) else None
 
 
 @cached

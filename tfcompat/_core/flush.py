@@ -244,12 +244,12 @@ def _compiled(
 ) -> Program:
     """A new program for `slots` and for the outputs of the program `known`, if any, which it replaces.
 
-    If `variants` can serve it, it runs on padded arrays.
+    If `variants` can serve it, it runs on the host or on padded arrays.
     """
     outputs = slots
     if known is not None:
         outputs = tuple(sorted({*slots, *known.outputs}))
-        variants = known.padded.variants if known.padded is not None else None
+        variants = known.shared.variants if known.shared is not None else None
         donatable |= known.donated
         cache.drop(known)
     if variants is not None:
@@ -258,10 +258,10 @@ def _compiled(
     kind = DividedProgram if is_divided else Program
     program = node.programs[extent] = kind(node, extent, outputs, donatable, _renewed(recording))
     if variants is not None:
-        program.padded = variants.padded(program)
+        program.shared = variants.programs_for(program)
         program.has_recurred = True
     cache.add(program)
-    if settings.is_explaining and program.padded is None:
+    if settings.is_explaining and program.shared is None:
         report_compilation(recording, slots, known, program)
     return program
 

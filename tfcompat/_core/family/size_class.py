@@ -36,13 +36,16 @@ class SizeClass:
     """A program on padded arrays, with the true sizes as its first argument.
 
     Attributes:
-      largest: the largest sizes that it can take.
+      largest: the largest sizes that it can take; `cost`: the estimated nanoseconds of a run.
       wasted: the estimated nanoseconds that smaller classes would have saved so far.
     """
 
-    def __init__(self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int]) -> None:
+    def __init__(
+        self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int], cost: float
+    ) -> None:
         """The program of the closed `jaxpr` with the `symbols`. The inputs at the places `donated` are donated."""
         self.largest = largest
+        self.cost = cost
         self.wasted = 0.0
         self._symbols = symbols
         self._inputs = [_opened(aval.shape, largest) for aval in jaxpr.in_avals]
