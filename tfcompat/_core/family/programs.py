@@ -44,8 +44,8 @@ class Variants(Protocol):
         """Notes that each recording needs a program of its own from now on, and why."""
         ...
 
-    def largest(self, family: Family) -> Sizes:
-        """The largest sizes of the recordings of `family` that ran before there was one."""
+    def earlier(self, family: Family) -> list[Sizes]:
+        """The sizes of the recordings of `family` that ran before there was one."""
         ...
 
 
@@ -56,11 +56,13 @@ class _Hosted:
       excess: the estimated nanoseconds that a program of their own sizes would have saved.
     """
 
-    def __init__(self, largest: Sizes, count: int) -> None:
-        """Begins with `count` runs of which the largest sizes are known."""
+    def __init__(self, symbols: Sequence[str], earlier: Sequence[Sizes] = ()) -> None:
+        """Begins with the sizes of `earlier` runs."""
         self.excess = 0.0
-        self._largest = dict(largest)
-        self._count = count
+        self._largest = dict.fromkeys(symbols, 0)
+        self._count = 0
+        for sizes in earlier:
+            self.note(sizes, 0.0)
 
     def note(self, sizes: Sizes, excess: float) -> None:
         """Adds a run."""
@@ -99,11 +101,12 @@ class FamilyPrograms:
         self._cost_of_compiling = _MASKED * compilation(len(family.path))
         self._cost = cost_of(self._jaxpr, family.symbols)
         self._cost_on_host = cost_of(self._jaxpr, family.symbols, HOST)
-        self._room = {name: rounded_up(size) for name, size in variants.largest(family).items()}
+        earlier = variants.earlier(family)
+        self._room = {name: rounded_up(max([sizes[name] for sizes in earlier], default=0)) for name in family.symbols}
         self._classes: list[SizeClass] = []
         self._host = self._on_host()
         # Of sizes that no padded program covers, and of those that the host computes in less time than one that does.
-        self._uncovered, self._covered = self._begun(), self._begun()
+        self._uncovered, self._covered = _Hosted(family.symbols, earlier), _Hosted(family.symbols)
         self._latest: Node | None = None
         self._in_a_row = 0
 
@@ -118,9 +121,6 @@ class FamilyPrograms:
             return HostProgram(self._jaxpr)
         except NoKernel:
             return None
-
-    def _begun(self) -> _Hosted:
-        return _Hosted(dict.fromkeys(self._family.symbols, 0), 0)
 
     def __call__(self, path: Sequence[Node], args: Sequence[Any]) -> Outcome | None:
         """The outputs for the arguments of a program of `path`; None if a program for these sizes alone pays.
@@ -187,7 +187,7 @@ class FamilyPrograms:
         if hosted.excess <= self._cost_of_compiling or not self._has_room():
             return None
         room = tight if is_deterministic else hosted.room()
-        self._uncovered, self._covered = self._begun(), self._begun()
+        self._uncovered, self._covered = _Hosted(self._family.symbols), _Hosted(self._family.symbols)
         return self._added(room)
 
     def _has_room(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
+from tfcompat._core.family.compiler import options
 from tfcompat._jaxpr.padded.evaluation import padded, padded_array
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -41,7 +42,7 @@ class SizeClass:
     """
 
     def __init__(
-        self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int], cost: float
+        self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int], cost: float = 0.0
     ) -> None:
         """The program of the closed `jaxpr` with the `symbols`. The inputs at the places `donated` are donated."""
         self.largest = largest
@@ -55,7 +56,8 @@ class SizeClass:
         def run(true: Any, *arrays: Any) -> list[Any]:
             return program({name: true[k] for k, name in enumerate(symbols)}, *arrays)
 
-        self._run = jax.jit(run, donate_argnums=tuple(1 + place for place in donated))
+        taken = tuple(1 + place for place in donated)
+        self._run = jax.jit(run, donate_argnums=taken, compiler_options=options() or None)
         self._starting = threading.RLock()
         self._is_fresh = True
 

@@ -112,10 +112,9 @@ class Variants:
         if settings.is_explaining:
             report_refusal(reason)
 
-    def largest(self, family: Family) -> Sizes:
-        """The largest sizes of the recordings of `family` that ran before there was one."""
-        known = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
-        return {name: max([sizes[name] for sizes in known], default=0) for name in family.symbols}
+    def earlier(self, family: Family) -> list[Sizes]:
+        """The sizes of the recordings of `family` that ran before there was one."""
+        return [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
