@@ -53,6 +53,11 @@ class Variants:
         self._is_apart = False
         self.refusal = ""
 
+    @property
+    def has_family(self) -> bool:
+        """Whether several recordings have been generalised."""
+        return self._family is not None
+
     def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
         """Whether the programs of a family serve the recording `path`.
 
