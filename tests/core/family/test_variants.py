@@ -18,7 +18,6 @@ import tfcompat as tf
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
 from tfcompat._core.program_cache import cache
-from tfcompat._jaxpr.host import control
 
 pytestmark = pytest.mark.usefixtures("without_host")
 SIZES = (9, 12, 7, 14, 11, 12, 19, 10)
@@ -104,7 +103,9 @@ assert tf.counters().padded >= 4
 
 def test_maximum_is_found_again_in_its_derivative_by_programs_that_xla_optimises():
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
-    done = subprocess.run([sys.executable, "-c", OPTIMISED], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", OPTIMISED], env=environment, capture_output=True, text=True, check=True
+    )
     expected = (0.435599, 0.360976, 0.294246, 0.600219, 0.380816, 0.354519, 0.442632, 0.423565)
     np.testing.assert_allclose(list(map(float, done.stdout.split())), expected, rtol=1e-5)
 
@@ -308,69 +309,10 @@ def test_room_for_shapes_that_came_before_the_first_program(monkeypatch):
     np.testing.assert_allclose(found, np.tanh(normal(20, 56) @ normal(56, 56)).sum(), rtol=1e-4)
 
 
-@pytest.fixture
-def hosted(monkeypatch):
-    """Families are made at the second shape, and served by the host."""
-    monkeypatch.setattr(settings, "is_hosting", True)
-    monkeypatch.setattr(variants, "_FAMILY", 0.0)
-
-
-@pytest.mark.parametrize(("model", "width"), [(Dense, 58), (Attention, 10)], ids=["batch", "length"])
-def test_host_serves_a_family(hosted, monkeypatch, model, width):
-    losses, values, counts = trained(model(width))
-    assert (counts.op_by_op, counts.padded, counts.compiles, counts.op_compiles) == (len(SIZES), 0, 0, 0)
-    monkeypatch.setattr(settings, "is_hosting", False)
-    monkeypatch.setattr(settings, "is_padding", False)
-    expected, exact, _ = trained(model(width))
-    np.testing.assert_allclose(losses, expected, rtol=1e-5)
-    for value, wanted in zip(values, exact, strict=True):
-        np.testing.assert_allclose(value, wanted, atol=1e-5)
-
-
-def test_variables_keep_their_values_if_a_check_fails_on_the_host(hosted):
-    table = tf.Variable(normal(5, 59))
-
-    def step(size, row):
-        rows = tf.cast(tf.ones([size]) * row, tf.int32)
-        table.assign_add(tf.ones([5, 59]) * tf.reduce_mean(tf.gather(table, rows)))
-        tf.sync()
-
-    for size in (5, 6, 7):
-        step(size, 2.0)
-    before = table.numpy()
-    with tf.counted() as counts, pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.gather"):
-        step(8, 7.0)
-        table.numpy()
-    assert (counts.op_by_op, counts.compiles) == (1, 0)
-    np.testing.assert_array_equal(table.numpy(), before)
-
-
-def test_steady_loop_after_another_size_gets_its_program(hosted):
-    kernel = tf.Variable(normal(60, 60))
-    with tf.counted() as counts:
-        for n in (5, *[6] * 10):
-            found = tf.reduce_sum(tf.constant(normal(n, 60)) @ kernel).numpy()
-            np.testing.assert_allclose(found, (normal(n, 60) @ normal(60, 60)).sum(), rtol=1e-3)
-    assert (counts.op_by_op, counts.padded, counts.compiles) == (4, 0, 1)
-
-
 def test_size_that_equals_another_by_chance_leaves_the_programs_in_place():
     _, _, counts = trained(Attention(16), (9, 14, 16, 10, 11, 13))
     # An exact program for the first size and for the one that equals the width, a padded one for the others.
     assert (counts.padded, counts.compiles) == (4, 3)
-
-
-def test_loop_without_an_end_on_the_host_is_padded(hosted, monkeypatch):
-    monkeypatch.setattr(control, "_PATIENCE", 1e5)
-
-    @tf.function(input_signature=[tf.TensorSpec([None, 62])])
-    def settled(x):
-        return tf.while_loop(lambda y: tf.reduce_max(y) > 1e-3, lambda y: (y * 0.99,), (x,))[0]
-
-    for n in (5, 6, 7, 8):
-        found = settled(tf.ones([n, 62])).numpy()
-        assert found.shape == (n, 62)
-        assert 0.9e-3 < found.max() <= 1e-3
 
 
 def test_number_of_classes_is_bounded():

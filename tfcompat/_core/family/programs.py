@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import jax
 import numpy as np
 
 from tfcompat._core.config import settings

@@ -1,4 +1,4 @@
-"""The recordings of one skeleton. If their sizes vary, a family serves them, on the host and with a few padded programs.
+"""The recordings of one skeleton. If their sizes vary, a family serves them: on the host, and with padded programs.
 
 All decisions depend on counts and sizes, never on time, so two runs of a script compute the same results.
 """

@@ -152,7 +152,7 @@ class Draft:
                 and entry.name in FOLDED
                 and entry.kernel is not None
                 and all(place < 0 for place in sources)
-                and sum(form.size for form in entry.outputs if type(form) is Shaped) <= _MOST_FOLDED
+                and sum(form.size for form in entry.outputs if isinstance(form, Shaped)) <= _MOST_FOLDED
             ):
                 values = entry.kernel(*[self.constants[-place - 1] for place in sources])
                 for place, value in zip(entry.targets, values if entry.is_multiple else (values,), strict=True):
@@ -180,12 +180,15 @@ def step_of(entry: Entry, values: Sequence[Any], prepare: Any = None) -> Step:
     if entry.open_params and values:
         params = {**params, **{key: values[place] for key, place in entry.open_params}}
 
-    def shaped(form: Form) -> Shaped:
-        if type(form) is Shaped:
-            return form
-        return Shaped(values[form[0]] if values else (), form.dtype)
+    inputs, outputs = ([shaped(form, values) for form in forms] for forms in (entry.inputs, entry.outputs))
+    return Step(entry.name, params, inputs, outputs, entry.is_multiple, prepare)
 
-    return Step(entry.name, params, [*map(shaped, entry.inputs)], [*map(shaped, entry.outputs)], entry.is_multiple, prepare)
+
+def shaped(form: Form, values: Sequence[Any]) -> Shaped:
+    """`form` for the open `values`, or without a shape if they are not given."""
+    if isinstance(form, Shaped):
+        return form
+    return Shaped(values[form.place] if values else (), form.dtype)
 
 
 def has_own_kernel(equation: Any) -> bool:

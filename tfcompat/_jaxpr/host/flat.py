@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tfcompat._jaxpr.host import cost
-from tfcompat._jaxpr.host.draft import Draft, step_of
+from tfcompat._jaxpr.host.draft import Draft, shaped, step_of
 from tfcompat._jaxpr.host.kernels import KERNELS
-from tfcompat._jaxpr.host.step import Array, Kernel, Shaped
+from tfcompat._jaxpr.host.step import Array, Kernel
 
 
 class _Run(NamedTuple):
@@ -37,9 +37,7 @@ class Flat:
         self._bodies: dict[int, Flat] = {}
         self.constants = draft.constants
         self._values = values = draft.evaluate(*sizes)
-        self.outputs = [
-            form if type(form) is Shaped else Shaped(values[form[0]], form.dtype) for form in draft.outputs
-        ]
+        self.outputs = [shaped(form, values) for form in draft.outputs]
         self._runs: list[_Run] = []
         for entry in draft.entries:
             kernel = entry.kernel or KERNELS[entry.name](step_of(entry, values, self._prepare))
