@@ -140,8 +140,8 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 
 
 def _is_apart(node: Node, extent: Extent) -> bool:
-    """Whether the recordings with the skeleton of that up to `node` are a family, to which it does not belong."""
-    return settings.is_padding and not settings.is_immediate and _variants().variants_of(node, extent).has_family
+    """Whether only a coincidence of its sizes has kept the recording up to `node` out of a family."""
+    return settings.is_padding and _variants().variants_of(node, extent).is_apart
 
 
 @cached

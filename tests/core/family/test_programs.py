@@ -91,7 +91,7 @@ def test_program_is_compiled_once_it_would_have_paid(monkeypatch, is_determinist
     assert first >= 2
     assert set(ran[:first]) == {host}
     assert padded in ran[first:]
-    # What is larger than all programs runs on the host; but if results must repeat, each size by its own program.
+    # A size beyond all programs runs on the host; if results must repeat, each size has a program of its own.
     assert ran[-1] == (compiled if is_deterministic else host)
 
 

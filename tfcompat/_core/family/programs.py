@@ -1,4 +1,4 @@
-"""What computes the recordings of a family: the host, and padded programs.
+"""The programs that compute the recordings of a family: that of the host, and padded ones.
 
 The host serves them without a compilation. A padded program is compiled once it would have saved more time than its
 compilation takes, both estimated from sizes.
@@ -160,7 +160,7 @@ class FamilyPrograms:
         return list(map(to_device, found))
 
     def _chosen(self, sizes: Sizes) -> SizeClass | None:
-        """What takes least time for `sizes`: the cheapest padded program that covers them, or the host (None).
+        """The cheapest padded program that covers `sizes`; None if the host takes less time.
 
         A new padded program is compiled if it would have paid by now.
         """

@@ -18,8 +18,8 @@ from tfcompat._core.node import Node
 from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
 from tfcompat._jaxpr.postponement import postponed
 
-# Nanoseconds: what the host takes to trace an op, and to prepare one for sizes that are new to it; and what a family
-# takes to be made for each step, its trace included. (Two CPU cores; steps of training loops.)
+# Nanoseconds: of the host for the trace of an op, and for an op whose sizes are new; and of a family for each step, its
+# trace included. (Two CPU cores; steps of training loops.)
 _TRACE, _NEW_SIZES, _FAMILY = 2.4e6, 0.1e6, 2.5e6
 # A shape that returns after this number of different ones is one of a family.
 _MANY = 3
@@ -39,24 +39,22 @@ class Variants:
 
     Attributes:
       refusal: why padded programs can't serve them; "" if no reason is known.
+      is_apart: whether only a coincidence of its sizes kept the latest recording out of the family.
     """
 
     def __init__(self, path: Sequence[Node]) -> None:
         self._latest = path
         self._earlier = [path]
+        # Up to `_MANY` of the different recordings.
+        self._shapes: set[Node] = set()
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
         self._programs: dict[Hashable, FamilyPrograms] = {}
         self._forms: list[Form] = []
         self._missed_donations = 0
-        self._is_apart = False
+        self.is_apart = False
         self.refusal = ""
-
-    @property
-    def has_family(self) -> bool:
-        """Whether several recordings have been generalised."""
-        return self._family is not None
 
     def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
         """Whether the programs of a family serve the recording `path`.
@@ -64,8 +62,13 @@ class Variants:
         `estimate` is the estimated time on the host in nanoseconds, `untraced` the number of its ops that the host has
         to trace, `is_cheap` whether it may run there.
         """
+        self.is_apart = False
+        if len(self._shapes) < _MANY:
+            self._shapes.add(path[-1])
+            if path[-1].visits > 1 and len(self._shapes) < _MANY:
+                return False  # it is one of a few shapes, which have programs of their own
         if self._family is None or not self._is_member(path, self._family):
-            if self._is_apart:
+            if self.is_apart:
                 return False
             other = next((known for known in (self._latest, *self._earlier) if known[-1] is not path[-1]), None)
             if other is None:
@@ -83,11 +86,10 @@ class Variants:
 
     def _is_member(self, path: Sequence[Node], family: Family) -> bool:
         """Whether `path` belongs to `family`. Notes whether only a coincidence of its sizes keeps it out."""
-        self._is_apart = False
         try:
             family.checked(path)
         except Coincides:
-            self._is_apart = True
+            self.is_apart = True
         except Differs:
             pass
         else:
@@ -139,7 +141,7 @@ class Variants:
         return slots, donatable
 
     def programs_for(self, program: Program) -> FamilyPrograms | None:
-        """What runs in place of `program`, that of a recording of the family; None if nothing can."""
+        """The programs that run in place of `program`, which is of a recording of the family; None if they cannot."""
         family = self._family
         assert family is not None
         key = (program.form, family)

@@ -88,7 +88,7 @@ def _limit(dtype: Any, which: str) -> Any:
 
 
 def _computed_once(array: Any) -> Any:
-    """`array`, for comparisons with what is computed from it.
+    """`array`, for comparisons with results that are computed from it.
 
     XLA may compute an array again for each of its uses, and round it differently: fused with other steps, or not. It
     doesn't look into branches, whose results are all equal here. (It removes an `optimization_barrier` before that.)
