@@ -32,7 +32,7 @@ def trace_of_its_own() -> None:
 
     A tape that another test left behind may still hold its trace.
     """
-    from tfcompat._core import check_outcome
+    from tfcompat._core import check_outcome, choice
     from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
@@ -41,6 +41,7 @@ def trace_of_its_own() -> None:
     check_outcome.clear()
     cache.clear()
     variants.clear()
+    choice.lines.clear()
     here.trace, here.tapes = Trace(), []
     set_seed(None)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cache as cached
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.hosting import compilation, estimated, is_small
+from tfcompat._core.hosting import compilation, estimated, is_small, untraced
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import WHOLE, Extent
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
-# The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one of at
-# least `_LONG` steps, one of at least `_UNROLLED` steps that returns after others at its line, or one that continues
-# another.
-_EARLY = 0.1
-_LONG = 200
+# The part of the time for compiling that the host spends before a structure that may vary is compiled: one of at least
+# `_UNROLLED` steps that is not that of a steady loop, or one that continues another. It is more if the structures that
+# end at the line did vary: among the last `_RECENT` runs there were at least `_SEVERAL` structures.
+_EARLY, _LATE = 0.1, 0.5
 _UNROLLED = 50
+_RECENT, _SEVERAL = 16, 4
 # The structures that ran last are known for this many lines.
 _MOST_LINES = 256
 # A long structure is that of a steady loop if it runs as often in a row as it has this number of steps.
@@ -37,39 +38,55 @@ _STEADY = 100
 _VARYING = 4
 
 
-class _Loop:
-    """Counts how often a long structure ran in a row op by op."""
+class _Line:
+    """The structures that end at one line of the user's code.
+
+    Attributes:
+      recent: the last ones that ran; `runs`: how often the last one ran in a row.
+    """
 
     def __init__(self) -> None:
-        self._latest: Node | None = None
-        self._runs = 1
-        self._at_line: dict[str, Node] = {}
-
-    def returns(self, node: Node) -> bool:
-        """Whether another structure that ends at the same line ran since `node` did."""
-        before = self._at_line.get(node.line)
-        if len(self._at_line) >= _MOST_LINES:
-            self._at_line.clear()
-        self._at_line[node.line] = node
-        return before is not node
-
-    def runs(self, node: Node) -> int:
-        """The number of runs of `node` in a row, its next run included."""
-        self._runs = self._runs + 1 if node is self._latest else 2
-        self._latest = node
-        return self._runs
+        self.recent: deque[Node] = deque(maxlen=_RECENT)
+        self.runs = 0
 
 
-_loop = _Loop()
+class _Lines:
+    """How the structures of loops vary."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, _Line] = {}
+
+    def clear(self) -> None:
+        """Forgets all structures."""
+        self._lines.clear()
+
+    def patience(self, node: Node, steps: int) -> float:
+        """The part of the time for compiling that the host may spend on the structure of `steps` up to `node`.
+
+        It is 0 for a steady loop, which has run in a row once for every `_STEADY` steps, and as often as there are
+        structures.
+        """
+        if len(self._lines) >= _MOST_LINES:
+            self.clear()
+        line = self._lines.setdefault(node.line, _Line())
+        line.runs = line.runs + 1 if line.recent and line.recent[-1] is node else 1
+        line.recent.append(node)
+        kinds = len(set(line.recent))
+        is_steady = line.runs >= max(steps / _STEADY, 2, kinds if kinds >= _SEVERAL else 0)
+        return 0.0 if is_steady else _LATE if kinds >= _SEVERAL else _EARLY
+
+
+lines = _Lines()
 
 
 def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent = WHOLE) -> bool:
     """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
 
-    A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
-    under a tape is read and then continues, must run more often, since such structures vary: until the host has spent a
-    small part of the time that compiling takes, or a long one has run several times in a row. So does a chain that
-    returns after others at its line, as chains do that Python unrolls over the steps of an episode.
+    A structure that runs a second time is compiled. One that may vary must run more often: until the host has spent a
+    part of the time that compiling takes. Those are structures that continue others, as where a recording under a tape
+    is read and then continues, those that a coincidence of their sizes keeps out of a family, and long ones that take
+    turns with others at their line, as those do that Python unrolls over the steps of an episode, until one has run
+    several times in a row.
 
     At its first run, the host evaluates its ops if that takes much less time than compiling them. A larger structure
     that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
@@ -84,12 +101,11 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     if node.is_marked or extent.placement is not None:
         return False
     steps = [step for step in plan.steps if step.op is not None]
-    returns = len(steps) >= _UNROLLED and _loop.returns(node)
+    patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
-        is_rare = len(steps) >= _LONG and _loop.runs(node) < len(steps) / _STEADY
-        may_vary = recording.start > 0 or is_rare or returns
-        is_cheap = may_vary and is_small(steps, reads_device=bool(plan.leaves))
-        return is_cheap and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
+        patience = max(patience, _EARLY if recording.start > 0 else 0.0, _LATE if _is_apart(node, extent) else 0.0)
+        is_cheap = patience > 0 and is_small(steps, reads_device=bool(plan.leaves))
+        return is_cheap and node.visits * estimated(steps) < patience * compilation(len(steps))
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
     if recording.is_recurring:
@@ -105,7 +121,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:
-    """The recordings that differ from that up to `node` in sizes only, if padded programs are to serve them.
+    """The recordings that differ from that up to `node` in sizes only, if the programs of a family are to serve them.
 
     None if the recording has to run op by op or by a program of its own.
     """
@@ -119,7 +135,13 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     if is_deep(steps) or (placed.is_used and divides(steps)):
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
-    return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None
+    missing = untraced(steps) if is_cheap else 0
+    return variants if variants.are_served(node.path(), estimated(steps), missing, is_cheap=is_cheap) else None
+
+
+def _is_apart(node: Node, extent: Extent) -> bool:
+    """Whether only a coincidence of its sizes has kept the recording up to `node` out of a family."""
+    return settings.is_padding and _variants().variants_of(node, extent).is_apart
 
 
 @cached

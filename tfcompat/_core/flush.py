@@ -188,15 +188,18 @@ def choose(
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program)
-    elif program is None and is_free and (variants := varying(recording, node, extent, slots)) is not None:
-        program = _compiled(program, recording, node, extent, slots, donatable, variants)
-    elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots), extent):
-        counts.op_by_op += 1
-        tree.remember(node)
-        executor = OpByOp(plan, extent.given, slots, extent.placement)
-        return Run(recording, node, executor, live, is_alone=is_alone)
     else:
-        program = _compiled(program, recording, node, extent, slots, donatable)
+        variants = varying(recording, node, extent, slots) if program is None and is_free else None
+        shared = None if variants is None else _shared(node, extent, slots, donatable, recording, variants)
+        if shared is not None:
+            program = shared
+        elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots), extent):
+            counts.op_by_op += 1
+            tree.remember(node)
+            executor = OpByOp(plan, extent.given, slots, extent.placement)
+            return Run(recording, node, executor, live, is_alone=is_alone)
+        else:
+            program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
     if node.is_marked:
         run.unshared = donatable
@@ -233,6 +236,26 @@ def _outcome(recording: Recording, live: Sequence[Tensor], executor: Executor, *
     return CheckOutcome(flags, executor.messages, computed, overwritten)
 
 
+def _shared(
+    node: Node,
+    extent: Extent,
+    slots: tuple[int, ...],
+    donatable: frozenset[int],
+    recording: Recording,
+    variants: Variants,
+) -> Program | None:
+    """A new program for `slots` that runs together with those of other sizes, `variants`; None if it can't."""
+    outputs, donatable = variants.form_for(slots, donatable)
+    program = Program(node, extent, outputs, donatable, _renewed(recording))
+    program.shared = variants.programs_for(program)
+    if program.shared is None:
+        return None
+    node.programs[extent] = program
+    program.has_recurred = True
+    cache.add(program)
+    return program
+
+
 def _compiled(
     known: Program | None,
     recording: Recording,
@@ -240,28 +263,26 @@ def _compiled(
     extent: Extent,
     slots: tuple[int, ...],
     donatable: frozenset[int],
-    variants: Variants | None = None,
 ) -> Program:
     """A new program for `slots` and for the outputs of the program `known`, if any, which it replaces.
 
-    If `variants` can serve it, it runs on padded arrays.
+    If `known` runs on the host or on padded arrays, so does the new one.
     """
     outputs = slots
     if known is not None:
         outputs = tuple(sorted({*slots, *known.outputs}))
-        variants = known.padded.variants if known.padded is not None else None
+        variants = known.shared.variants if known.shared is not None else None
         donatable |= known.donated
         cache.drop(known)
-    if variants is not None:
-        outputs, donatable = variants.form_for(outputs, donatable)
+        if variants is not None:
+            shared = _shared(node, extent, outputs, donatable, recording, variants)
+            if shared is not None:
+                return shared
     is_divided = extent.placement is not None or (placed.is_used and divides(node.path()))
     kind = DividedProgram if is_divided else Program
     program = node.programs[extent] = kind(node, extent, outputs, donatable, _renewed(recording))
-    if variants is not None:
-        program.padded = variants.padded(program)
-        program.has_recurred = True
     cache.add(program)
-    if settings.is_explaining and program.padded is None:
+    if settings.is_explaining:
         report_compilation(recording, slots, known, program)
     return program
 

@@ -73,6 +73,11 @@ class _Kind:
         self._met = 1
         self._attempts = 0
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether it is traced for all sizes."""
+        return self._program is not None
+
     def hosted(self, op: Op, signature: Avals) -> HostedOp | None:
         """The evaluation of `op` by the program for all sizes; None if that program isn't valid for it."""
         self._met += 1
@@ -134,11 +139,23 @@ def _of_pullback(op: Op, signature: Avals) -> HostedOp | None:
 _kinds: dict[Hashable, _Kind] = {}
 
 
+def is_traced(op: Op, signature: Avals) -> bool:
+    """Whether `op` needs no trace before the host evaluates it for inputs of `signature`."""
+    if op.on_host is not None or signature in op.hosted:
+        return True
+    kind = _kinds.get(_key(op, signature))
+    return kind is not None and kind.is_traced
+
+
+def _key(op: Op, signature: Avals) -> Hashable:
+    return kind_of(op), *(aval.kind for aval in signature)
+
+
 def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
     """The evaluation of `op` for inputs of `signature`; None if the host cannot do it."""
     if op.on_host is not None:
         return _of_function(op, signature)
-    key = (kind_of(op), *(aval.kind for aval in signature))
+    key = _key(op, signature)
     kind = _kinds.get(key)
     if kind is None:
         if len(_kinds) >= _MOST_KINDS:

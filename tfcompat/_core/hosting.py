@@ -25,7 +25,7 @@ _COMPILATION = 100e6
 # The same for a program: a constant, and a cost for each step. (On two CPU cores 110 steps take 650 to 900 ms.)
 _PROGRAM, _STEP_OF_PROGRAM = 100e6, 6e6
 # Rough costs of a step whose op has not been evaluated yet: a constant, for each element, for each multiplication.
-_STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.03
+_STEP, _ELEMENT, _PRODUCT = 50e3, 1.0, 0.03
 # For each multiplication of a convolution, which copies its windows.
 _WINDOW = 0.04
 _MATRIX, _OPERANDS = 2, 3
@@ -79,6 +79,12 @@ def _estimated(step: Node) -> float:
         return estimate + _WINDOW * largest.size * kernel.size / max(1, largest.shape[-1])
     # The product of an m x k and a k x n matrix takes as many multiplications.
     return estimate + _PRODUCT * math.sqrt(math.prod(aval.size for aval in operands))
+
+
+def untraced(steps: Sequence[Node]) -> int:
+    """The number of `steps` whose ops the host would have to trace before it evaluates them."""
+    is_traced = _hosted_op().is_traced
+    return sum(not is_traced(step.op, step.signature) for step in steps if step.op is not None)
 
 
 _UNKNOWN: Any = object()

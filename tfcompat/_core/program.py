@@ -60,8 +60,19 @@ class Extent(NamedTuple):
 WHOLE = Extent(0, (), ())
 
 
-class Padded(Protocol):
-    """Runs programs that differ only in sizes, on padded arrays.
+class Outcome(NamedTuple):
+    """The outputs of a run.
+
+    Attributes:
+      is_padded: whether a padded program has computed them, or the host.
+    """
+
+    outputs: Sequence[Any]
+    is_padded: bool
+
+
+class Shared(Protocol):
+    """Runs programs that differ only in sizes, on the host or on padded arrays.
 
     Attributes:
       variants: the recordings that it serves.
@@ -69,8 +80,11 @@ class Padded(Protocol):
 
     variants: Any
 
-    def __call__(self, path: list[Node], args: Sequence[Any], /) -> Sequence[Any]:
-        """The outputs for the arguments of the program of `path`. Raises NoRule if that is impossible."""
+    def __call__(self, path: list[Node], args: Sequence[Any], /) -> Outcome | None:
+        """The outputs for the arguments of the program of `path`; None if a program for these sizes alone pays.
+
+        Raises: NoRule if that is impossible.
+        """
         ...
 
 
@@ -80,7 +94,7 @@ class Program:
     Attributes:
       owner: the node where the trace ends; `extent`: the part of the trace that it runs.
       slots: the slots of its arguments: the leaves and the given earlier slots.
-      padded: runs the program on padded arrays, if it is not compiled.
+      shared: runs it together with others of other sizes, if it is not compiled.
       has_recurred: whether it ran more than once.
       is_kept: whether it is in the cache.
       size: the number of steps of its trace.
@@ -129,7 +143,7 @@ class Program:
         # Its use so far.
         self.has_recurred = False
         self.is_kept = False
-        self.padded: Padded | None = None
+        self.shared: Shared | None = None
         self._padded_runs = 0
         # How often buffers could have been donated to it that it does not take.
         self._missed_donations = 0
@@ -206,7 +220,7 @@ class Program:
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
-            if self.padded is not None and self._run_padded(self.padded, args, targets):
+            if self.shared is not None and self._run_shared(self.shared, args, targets):
                 return
             run = self._run or self._started(args, targets, on_python)
             if run is None:
@@ -232,19 +246,26 @@ class Program:
                     store_results(run, args, targets)
                 self._known_kinds.add(kinds)
 
-    def _run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
-        """Runs it on padded arrays; returns whether that was possible."""
+    def _run_shared(self, shared: Shared, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
+        """Runs it together with others; returns whether that was possible."""
         try:
             # No handler may run between the run and the binding of its results, which are slices of padded arrays.
             with postponed():
-                store_arrays(targets, padded(self.owner.path(), args))
+                outcome = shared(self.owner.path(), args)
+                if outcome is not None:
+                    store_arrays(targets, outcome.outputs)
         except NoRule:
-            self.padded = None
+            outcome = None
+        if outcome is None:
+            self.shared = None
             return False
+        if not outcome.is_padded:
+            counts.op_by_op += 1
+            return True
         counts.padded += 1
         self._padded_runs += 1
         if self._padded_runs == _PADDED_AT_MOST:
-            self.padded = None
+            self.shared = None
         return True
 
     def release(self) -> None:

@@ -32,11 +32,17 @@ def messages_and_derivations(
 
 
 def _derivations(steps: Sequence[Node], checked: Sequence[Node], outputs: Sequence[int]) -> dict[int, frozenset[int]]:
-    own = {step.first: frozenset((k,)) for k, step in enumerate(checked)}
-    known: dict[int, frozenset[int]] = {}
-    nothing: frozenset[int] = frozenset()
+    # A set of checks is an integer with a bit for each of them.
+    own = {step.first: 1 << k for k, step in enumerate(checked)}
+    known: dict[int, int] = {}
     for step in steps:
-        forward = nothing if step.origin is None else own.get(step.origin.forward.first, nothing)
-        read = [known.get(slot, nothing) for slot in step.inputs if type(slot) is int]
-        known.update(dict.fromkeys(range(step.first, step.slot), own.get(step.first, nothing).union(forward, *read)))
-    return {slot: known[slot] for slot in outputs if known.get(slot)}
+        found = own.get(step.first, 0)
+        if step.origin is not None:
+            found |= own.get(step.origin.forward.first, 0)
+        for slot in step.inputs:
+            if type(slot) is int:
+                found |= known.get(slot, 0)
+        if found:
+            known.update(dict.fromkeys(range(step.first, step.slot), found))
+    sets = {bits: frozenset([k for k in range(len(checked)) if bits >> k & 1]) for bits in set(known.values())}
+    return {slot: sets[known[slot]] for slot in outputs if slot in known}

@@ -83,11 +83,19 @@ def value_of(size: Any, values: Mapping[str, Any]) -> Any:
     return eval(expression.code, {"__builtins__": {}}, _FUNCTIONS | given)  # names and operators only
 
 
-def evaluator(sizes: Iterable[Any], symbols: Iterable[str]) -> Callable[..., tuple[int, ...]]:
-    """A function of the values of `symbols` that computes `sizes`, made to be called often."""
-    texts = [str(size).replace("^", "**") for size in sizes]
-    text = f"lambda {', '.join(symbols)}: ({''.join(text + ', ' for text in texts)})"
+def evaluator(sizes: Iterable[Any], symbols: Iterable[str]) -> Callable[..., tuple[Any, ...]]:
+    """A function of the values of `symbols` that computes `sizes`, made to be called often.
+
+    In place of a size there may be a tuple of sizes, with other tuples and None in it.
+    """
+    text = f"lambda {', '.join(symbols)}: {_text(tuple(sizes))}"
     return eval(text, {"__builtins__": {}} | _FUNCTIONS)  # names and operators only
+
+
+def _text(value: Any) -> str:
+    if type(value) is tuple:
+        return f"({''.join(_text(part) + ', ' for part in value)})"
+    return str(value).replace("^", "**")
 
 
 @functools.lru_cache(maxsize=4096)

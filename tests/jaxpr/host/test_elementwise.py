@@ -219,3 +219,19 @@ def test_a_number_that_is_literal_keeps_the_dtype():
     for dtype in FLOATS + INTEGERS:
         got, wanted = both(lambda x: x * 3 + 1, np.arange(3).astype(dtype))
         assert got[0].dtype == wanted[0].dtype == np.dtype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [*NUMBERS, "bool"])
+@pytest.mark.parametrize("which", ["neither", "first", "second"])
+def test_selection_of_many_elements(dtype, which):
+    values = np.resize(edges(dtype), (6, 50))
+    zeros = np.zeros((), values.dtype)
+    cases = [zeros if which == "first" else values, zeros if which == "second" else values[::-1]]
+    mask = np.random.default_rng(0).random((6, 50)) < 0.5
+
+    def selected(mask, no, yes):
+        return lax.select(mask, jnp.broadcast_to(yes, mask.shape), jnp.broadcast_to(no, mask.shape))
+
+    assert_agrees(selected, mask, *cases)
+    (host,), _ = both(selected, mask, *cases)
+    assert host.tobytes() == np.where(mask, cases[1], cases[0]).astype(values.dtype).tobytes()

@@ -6,7 +6,7 @@ import jax
 import pytest
 from jax import lax
 
-from tfcompat._jaxpr.host.flat import KERNELS
+from tfcompat._jaxpr.host.kernels import KERNELS
 
 # Names of primitives that JAX does not export, or that only some of its releases have.
 OTHERS = {

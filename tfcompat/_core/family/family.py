@@ -15,7 +15,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
 from tfcompat._core.computation import computation
-from tfcompat._core.family.difference import Differs, NeedsSize
+from tfcompat._core.family.difference import Coincides, Differs, NeedsSize
 from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
 from tfcompat._core.family.skeleton import skeleton
@@ -97,6 +97,8 @@ class Family:
         self._skeleton = skeleton(first)
         self._compared: list[Denied] = []
         self._expected = _Expected(first, self.path, self.symbols)
+        # The recording that was found to be a member most recently: its last step, and its sizes.
+        self._latest: tuple[Node, Sizes] | None = None
         self._note(compared)
         for path in (first, second):
             self.checked(path)
@@ -107,6 +109,7 @@ class Family:
 
     def _note(self, compared: list[Denied]) -> None:
         """Adds pairs of sizes that code has compared and found different."""
+        self._latest = None
         self._compared += among(compared, self.symbols)
         sizes = [size for pair in self._compared for size in pair]
         self._differing = evaluator(sizes, self.symbols)
@@ -124,8 +127,10 @@ class Family:
     def checked(self, path: Sequence[Node]) -> Sizes:
         """The values of the symbols in the recording `path`.
 
-        Raises: Differs, with the first difference from the family.
+        Raises: Differs, with the first difference from the family; Coincides if only its sizes keep it out.
         """
+        if self._latest is not None and self._latest[0] is path[-1]:
+            return self._latest[1]
         if skeleton(path) != self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
         values = [_divided(place.read(path), factor) for place, factor in zip(self._places, self._factors, strict=True)]
@@ -137,8 +142,9 @@ class Family:
         for k, (left, right) in enumerate(zip(apart[::2], apart[1::2], strict=True)):
             if left == right:
                 pair = self._compared[k]
-                raise Differs(f"an op behaves differently if {pair.left} equals {pair.right}, as it does for {sizes}")
+                raise Coincides(f"an op behaves differently if {pair.left} equals {pair.right}, as it does for {sizes}")
         self._expected.require(path, values)
+        self._latest = path[-1], sizes
         return sizes
 
     def jaxpr(

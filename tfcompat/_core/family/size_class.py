@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
+from tfcompat._core.family.compiler import options
 from tfcompat._jaxpr.padded.evaluation import padded, padded_array
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -36,13 +37,16 @@ class SizeClass:
     """A program on padded arrays, with the true sizes as its first argument.
 
     Attributes:
-      largest: the largest sizes that it can take.
+      largest: the largest sizes that it can take; `cost`: the estimated nanoseconds of a run.
       wasted: the estimated nanoseconds that smaller classes would have saved so far.
     """
 
-    def __init__(self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int]) -> None:
+    def __init__(
+        self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int], cost: float = 0.0
+    ) -> None:
         """The program of the closed `jaxpr` with the `symbols`. The inputs at the places `donated` are donated."""
         self.largest = largest
+        self.cost = cost
         self.wasted = 0.0
         self._symbols = symbols
         self._inputs = [_opened(aval.shape, largest) for aval in jaxpr.in_avals]
@@ -52,7 +56,8 @@ class SizeClass:
         def run(true: Any, *arrays: Any) -> list[Any]:
             return program({name: true[k] for k, name in enumerate(symbols)}, *arrays)
 
-        self._run = jax.jit(run, donate_argnums=tuple(1 + place for place in donated))
+        taken = tuple(1 + place for place in donated)
+        self._run = jax.jit(run, donate_argnums=taken, compiler_options=options() or None)
         self._starting = threading.RLock()
         self._is_fresh = True
 

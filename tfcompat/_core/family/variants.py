@@ -1,4 +1,4 @@
-"""The recordings of one skeleton. If their sizes vary, a family serves them with a few padded programs.
+"""The recordings of one skeleton. If their sizes vary, a family serves them: on the host, and with padded programs.
 
 All decisions depend on counts and sizes, never on time, so two runs of a script compute the same results.
 """
@@ -7,41 +7,31 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 from tfcompat._core.config import settings
-from tfcompat._core.explanation import report_refusal, report_size_class
-from tfcompat._core.family.difference import Differs, NeedsSize
+from tfcompat._core.explanation import report_refusal
+from tfcompat._core.family.difference import Coincides, Differs, NeedsSize
 from tfcompat._core.family.family import Family, Sizes, generalised
-from tfcompat._core.family.size_class import SizeClass, rounded_up
+from tfcompat._core.family.programs import FamilyPrograms
 from tfcompat._core.family.skeleton import skeleton
-from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
-from tfcompat._jaxpr.padded.cost import cost_of
-from tfcompat._jaxpr.padded.refusal import NoRule
 from tfcompat._jaxpr.postponement import postponed
 
-# Once runs of new sizes on the host have cost this share of a compilation, the sizes are considered to vary.
-_PATIENCE = 0.5
-# The nanoseconds that the host takes to prepare an op for sizes that are new to it.
-_NEW_SIZES = 0.1e6
-# A padded program takes longer to compile than an exact one by this factor, because it has masks.
-_MASKED = 2.0
-# A shape that returns after this number of different ones is padded.
+# Nanoseconds: of the host for the trace of an op, and for an op whose sizes are new; and of a family for each step, its
+# trace included. (Two CPU cores; steps of training loops.)
+_TRACE, _NEW_SIZES, _FAMILY = 2.4e6, 0.1e6, 2.5e6
+# A shape that returns after this number of different ones is one of a family.
 _MANY = 3
 # The number of recordings that are remembered from the time before the family: their sizes are likely to return.
 _REMEMBERED = 32
 # How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
-_MOST_CLASSES = 12
 _MOST_VARIANTS = 64
 
 
 # The slots that a program computes, and the leaves, by number, whose buffers are donated to it.
 Form = tuple[tuple[int, ...], frozenset[int]]
-# The largest size of a padded program, which takes the true sizes as 32-bit numbers.
-_LARGEST = (1 << 31) - 1
 
 
 class Variants:
@@ -49,30 +39,42 @@ class Variants:
 
     Attributes:
       refusal: why padded programs can't serve them; "" if no reason is known.
+      is_apart: whether only a coincidence of its sizes kept the latest recording out of the family.
     """
 
     def __init__(self, path: Sequence[Node]) -> None:
         self._latest = path
         self._earlier = [path]
+        # Up to `_MANY` of the different recordings.
+        self._shapes: set[Node] = set()
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
-        self._padded: dict[Hashable, PaddedPrograms] = {}
+        self._programs: dict[Hashable, FamilyPrograms] = {}
         self._forms: list[Form] = []
         self._missed_donations = 0
+        self.is_apart = False
         self.refusal = ""
 
-    def are_served(self, path: Sequence[Node], estimate: float, *, is_cheap: bool) -> bool:
-        """Whether padded programs serve the recording `path`.
+    def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
+        """Whether the programs of a family serve the recording `path`.
 
-        `estimate` is the estimated time on the host in nanoseconds, `is_cheap` whether it may run there.
+        `estimate` is the estimated time on the host in nanoseconds, `untraced` the number of its ops that the host has
+        to trace, `is_cheap` whether it may run there.
         """
-        if self._family is None or self._family.sizes_of(path) is None:
+        self.is_apart = False
+        if len(self._shapes) < _MANY:
+            self._shapes.add(path[-1])
+            if path[-1].visits > 1 and len(self._shapes) < _MANY:
+                return False  # it is one of a few shapes, which have programs of their own
+        if self._family is None or not self._is_member(path, self._family):
+            if self.is_apart:
+                return False
             other = next((known for known in (self._latest, *self._earlier) if known[-1] is not path[-1]), None)
             if other is None:
                 return False
-            self._spent += estimate + _NEW_SIZES * len(path)
-            is_patient = self._spent < _PATIENCE * compilation(len(path)) and not self._is_one_of_many(path)
+            self._spent += estimate + _NEW_SIZES * len(path) + _TRACE * untraced
+            is_patient = self._spent < _FAMILY * len(path) and not self._is_one_of_many(path)
             if is_cheap and self._family is None and is_patient:
                 self._latest = path
                 return False
@@ -81,6 +83,18 @@ class Variants:
                 self._generalise(other, path)
         self._latest = path
         return self._family is not None
+
+    def _is_member(self, path: Sequence[Node], family: Family) -> bool:
+        """Whether `path` belongs to `family`. Notes whether only a coincidence of its sizes keeps it out."""
+        try:
+            family.checked(path)
+        except Coincides:
+            self.is_apart = True
+        except Differs:
+            pass
+        else:
+            return True
+        return False
 
     def _is_one_of_many(self, path: Sequence[Node]) -> bool:
         """Whether `path` has run before, and several recordings of other sizes, too."""
@@ -97,7 +111,7 @@ class Variants:
             self._family = generalised(other, path)
         except Differs as differs:
             self.refuse(str(differs))
-        self._padded, self._forms = {}, []
+        self._programs, self._forms = {}, []
 
     def refuse(self, reason: str) -> None:
         """Notes that each recording needs a program of its own from now on, and why."""
@@ -105,10 +119,9 @@ class Variants:
         if settings.is_explaining:
             report_refusal(reason)
 
-    def largest(self, family: Family) -> Sizes:
-        """The largest sizes of the recordings of `family` that ran before there was one."""
-        known = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
-        return {name: max([sizes[name] for sizes in known], default=0) for name in family.symbols}
+    def earlier(self, family: Family) -> list[Sizes]:
+        """The sizes of the recordings of `family` that ran before there was one."""
+        return [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
@@ -127,24 +140,24 @@ class Variants:
             self._forms.append((slots, donatable))
         return slots, donatable
 
-    def padded(self, program: Program) -> PaddedPrograms | None:
-        """The padded programs to run in place of `program`, that of a recording of the family; None if impossible."""
+    def programs_for(self, program: Program) -> FamilyPrograms | None:
+        """The programs that run in place of `program`, which is of a recording of the family; None if they cannot."""
         family = self._family
         assert family is not None
         key = (program.form, family)
-        found = self._padded.get(key)
+        found = self._programs.get(key)
         try:
             if found is None:
                 with postponed():
-                    found = self._padded[key] = PaddedPrograms(self, family, program)
+                    found = self._programs[key] = FamilyPrograms(self, family, program)
             # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
         except NeedsSize as differs:
-            return self._padded_narrowed(family, program, differs)
+            return self._for_narrowed(family, program, differs)
         return found if sizes is not None else None
 
-    def _padded_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> PaddedPrograms | None:
-        """As `padded`, by a family of larger sizes than `family`, which cannot be traced."""
+    def _for_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> FamilyPrograms | None:
+        """As `programs_for`, by a family of larger sizes than `family`, which cannot be traced."""
         try:
             with postponed():
                 narrowed = family.narrowed()
@@ -154,70 +167,7 @@ class Variants:
             self.refuse(str(differs))
             return None
         self._family = narrowed
-        return self.padded(program) if narrowed.sizes_of(program.owner.path()) is not None else None
-
-
-class PaddedPrograms:
-    """The padded programs for a family and one form of arguments and outputs."""
-
-    def __init__(self, variants: Variants, family: Family, program: Program) -> None:
-        """Traces the `family` of `variants`. Raises Differs if an op needs to know a size."""
-        self.variants = variants
-        self._family = family
-        extent, slots = program.extent, program.slots
-        self._jaxpr = family.jaxpr(program.outputs, extent.start, extent.given, extent.guards)
-        plan = family.plan(program.outputs, extent.start, extent.given, extent.guards)
-        order = (*[leaf.first for leaf in plan.leaves], *extent.given)
-        vectors = len(self._jaxpr.in_avals) - len(order)
-        places = {slot: vectors + k for k, slot in enumerate(slots)}
-        # The place among a program's arguments of each input of the jaxpr.
-        self._places = (*range(vectors), *[places[slot] for slot in order])
-        taken = {places[leaf] for leaf in program.donated_slots}
-        self._donated = [k for k, place in enumerate(self._places) if place in taken and self._is_closed(k)]
-        self._cost_of_compiling = _MASKED * compilation(len(family.path))
-        self._cost = cost_of(self._jaxpr, family.symbols)
-        self._room = {name: rounded_up(size) for name, size in variants.largest(family).items()}
-        self._classes: list[SizeClass] = []
-
-    def _is_closed(self, k: int) -> bool:
-        return all(isinstance(size, int) for size in self._jaxpr.in_avals[k].shape)
-
-    def __call__(self, path: Sequence[Node], args: Sequence[Any]) -> list[Any]:
-        """The outputs for the arguments of a program of `path`. Raises NoRule, from then on, if that is impossible."""
-        sizes = self._family.checked(path)
-        if max(sizes.values(), default=0) > _LARGEST:
-            raise NoRule("size", "a size exceeds 32 bits")
-        chosen = self._class_for(sizes)
-        try:
-            return chosen(sizes, [args[place] for place in self._places])
-        except NoRule as refused:
-            self.variants.refuse(f"JAX's {refused} on padded arrays")
-            raise
-
-    def _class_for(self, sizes: Sizes) -> SizeClass:
-        """The cheapest class that covers `sizes`; a smaller one if it would have paid for its compilation."""
-        tight = {name: rounded_up(size) for name, size in sizes.items()}
-        covering = [known for known in self._classes if known.covers(sizes)]
-        if not covering or settings.is_deterministic:
-            exact = next((known for known in covering if known.largest == tight), None)
-            return exact or self._added(tight if settings.is_deterministic else self._with_room_for(tight))
-        best = min(covering, key=lambda known: self._cost(*known.largest.values()))
-        best.wasted += self._cost(*best.largest.values()) - self._cost(*tight.values())
-        if best.wasted > self._cost_of_compiling and len(self._classes) < _MOST_CLASSES:
-            best.wasted = 0.0
-            return self._added(tight)
-        return best
-
-    def _with_room_for(self, tight: Sizes) -> dict[str, int]:
-        """The sizes of a class that covers `tight`, all existing classes, and the recordings before there was one."""
-        rooms = [tight, self._room, *[known.largest for known in self._classes]]
-        return {name: max(room[name] for room in rooms) for name in tight}
-
-    def _added(self, largest: Sizes) -> SizeClass:
-        if settings.is_explaining:
-            report_size_class(largest)
-        self._classes.append(SizeClass(self._jaxpr, self._family.symbols, largest, self._donated))
-        return self._classes[-1]
+        return self.programs_for(program) if narrowed.sizes_of(program.owner.path()) is not None else None
 
 
 _known: OrderedDict[Hashable, Variants] = OrderedDict()

@@ -71,9 +71,17 @@ def _sign_of_complex(x: Array) -> Array:
     return np.where(size == 0, x.dtype.type(0), x / np.where(size == 0, size.dtype.type(1), size))
 
 
+_BITS = {size: np.dtype(f"u{size}") for size in (2, 4, 8)}
+# Smaller arrays are selected from by NumPy.
+_FEW = 64
+
+
 def _select(step: Step) -> Kernel:
     if step.dtype == np.bool_ and len(step.inputs) == 3:
-        return lambda which, no, yes: np.where(which, yes, no)
+        bits = _BITS.get(step.inputs[1].dtype.itemsize)
+        if bits is None:
+            return lambda which, no, yes: np.where(which, yes, no)
+        return lambda which, no, yes: _selected(which, no, yes, bits)
 
     def kernel(which: Array, *cases: Array) -> Array:
         result = cases[0]
@@ -82,6 +90,33 @@ def _select(step: Step) -> Kernel:
         return result
 
     return kernel
+
+
+def _selected(which: Array, no: Array, yes: Array, bits: np.dtype[Any]) -> Array:
+    """`yes` where `which` is true, else `no`, of which each element has `bits`.
+
+    `np.where` branches at each element. Where neighbours differ, as in the derivative of a relu, it takes forty times
+    as long: 1,065 us instead of 26 for 150,000 elements.
+    """
+    if which.ndim == 0 or which.size < _FEW:
+        return np.where(which, yes, no)
+    mask = which.astype(bits, order="C")
+    np.negative(mask, out=mask)
+    if _is_zero(no, bits):
+        mask &= yes.view(bits)
+    elif _is_zero(yes, bits):
+        np.invert(mask, out=mask)
+        mask &= no.view(bits)
+    else:
+        other = no.view(bits)
+        mask &= other ^ yes.view(bits)
+        mask ^= other
+    return mask.view(no.dtype)
+
+
+def _is_zero(array: Array, bits: np.dtype[Any]) -> bool:
+    """Whether one number, 0 without a sign, is broadcast in `array`."""
+    return not any(array.strides) and not array.view(bits)[(0,) * array.ndim]
 
 
 def _clamp(low: Array, x: Array, high: Array) -> Array:

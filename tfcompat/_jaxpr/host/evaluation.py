@@ -13,10 +13,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._jaxpr.host.flat import KERNELS, Flat, Sizes, has_own_kernel
+from tfcompat._jaxpr.host.draft import Draft, has_own_kernel
+from tfcompat._jaxpr.host.flat import Flat
+from tfcompat._jaxpr.host.kernels import KERNELS
 from tfcompat._jaxpr.parameter import called, without_consts
 from tfcompat._jaxpr.primitive import equations, inner, name_of
-from tfcompat._jaxpr.size import evaluator, is_open, symbols_of
+from tfcompat._jaxpr.size import is_open, symbols_of
 
 # As many programs for different sizes are kept, if no other number is given.
 _MOST_PREPARED = 16
@@ -41,11 +43,9 @@ class HostProgram:
         Raises: NoKernel if the host cannot evaluate it.
         """
         _require_kernels(closed)
-        self._closed = closed
         self._most_prepared = most_prepared
-        self._open = _open_sizes(closed)
-        self.symbols = tuple(sorted(symbols_of(self._open)))
-        self._evaluate = evaluator(self._open, self.symbols)
+        self.symbols = tuple(sorted(symbols_of(_open_sizes(closed))))
+        self._draft = Draft(closed, self.symbols)
         self._prepared: OrderedDict[tuple[int, ...], Flat] = OrderedDict()
 
     def __call__(self, *arrays: Any, sizes: Mapping[str, int] | None = None) -> list[Array]:
@@ -86,9 +86,7 @@ class HostProgram:
         key = tuple([int(given[name]) for name in self.symbols])
         flat = self._prepared.get(key)
         if flat is None:
-            known = dict(zip(map(id, self._open), self._evaluate(*key), strict=True))
-            sizes = Sizes(dict(zip(self.symbols, key, strict=True)), known)
-            self._prepared[key] = flat = Flat(self._closed, sizes)
+            self._prepared[key] = flat = Flat(self._draft, key)
             if len(self._prepared) > self._most_prepared:
                 self._prepared.popitem(last=False)
         return flat

@@ -87,10 +87,23 @@ def _limit(dtype: Any, which: str) -> Any:
     return getattr(jnp.iinfo(dtype), which)
 
 
+def _computed_once(array: Any) -> Any:
+    """`array`, for comparisons with results that are computed from it.
+
+    XLA may compute an array again for each of its uses, and round it differently: fused with other steps, or not. It
+    doesn't look into branches, whose results are all equal here. (It removes an `optimization_barrier` before that.)
+    """
+    if not array.size or not jnp.issubdtype(array.dtype, jnp.floating):
+        return array
+    first = lax.slice(array, (0,) * array.ndim, (1,) * array.ndim)
+    return lax.cond(jnp.any(jnp.isnan(first)), lambda x: jnp.where(jnp.isnan(x), jnp.nan, x), lambda x: x, array)
+
+
 def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> Any:
     """`function` with a derivative that the selected elements share evenly; nan where the result is nan."""
 
     def tangent(t: Any, _: Any, array: Any) -> Any:
+        array = _computed_once(array)
         chosen = (array == function(array, folded, keepdims=True)).astype(array.dtype)
         ties = jnp.sum(chosen, folded, keepdims=True)
         share = jnp.where(ties == 0, jnp.nan, chosen / ties)

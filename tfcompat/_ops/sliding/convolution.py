@@ -11,12 +11,13 @@ import jax.numpy as jnp
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import are_below, is_open
+from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.sliding.window import FORMATS, Window, adds, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
@@ -120,7 +121,23 @@ def _in_portions(array: Array, filters: Array, window: Window, channels_first: b
     return lax.platform_dependent(array, filters, cpu=portions, default=whole)
 
 
-@op("nn.convolution", dtypes=CONVOLVED | {int32})
+def _infer_convolution(
+    input: Aval, filters: Aval, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
+) -> Aval | None:
+    """The result's type; None if JAX has to say it, which takes some milliseconds for each new shape."""
+    ndim = filters.ndim - 2
+    batch, space = input.shape[: -ndim - 1], input.shape[-ndim - 1 :]
+    channels, *extents = space if channels_first else (space[-1], *space[:-1])
+    depth, out = filters.shape[-2:]
+    if has_symbols((*input.shape, *filters.shape)) or 0 in (*input.shape, *filters.shape):
+        return None
+    counts = Window(filters.shape[:-2], strides, dilations, padding).counts(tuple(extents))
+    if input.dtype != filters.dtype or channels % depth or out % (channels // depth) or min(counts) < 1:
+        return None
+    return aval_of((*batch, out, *counts) if channels_first else (*batch, *counts, out), input.dtype)
+
+
+@op("nn.convolution", dtypes=CONVOLVED | {int32}, infers=_infer_convolution)
 def _convolution(
     input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
 ) -> Array:
