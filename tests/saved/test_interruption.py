@@ -87,3 +87,48 @@ def test_forked_process_leaves_writing_to_its_parent(tmp_path):
     print(os.waitpid(child, 0)[1], tf.train.latest_checkpoint(sys.argv[1]) is not None)
     """
     assert run(tmp_path, code) == ["0", "True"]
+
+
+def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
+    """Both kinds of checkpoints are whole, whatever the moment: each holds the values of one step."""
+    code = """
+    import sys
+    step = tf.Variable(0)
+    own = tf.train.Checkpoint(variables=variables, step=step)
+    inner = tf.train.Checkpoint(variables=variables, step=step)
+    folder, saved, depth, deepest = sys.argv[1], [], 0, 0
+
+    def save(*_):
+        global depth, deepest
+        depth += 1
+        deepest = max(deepest, depth)
+        saved.append(inner.save(folder + "/inner"))
+        depth -= 1
+
+    @tf.function
+    def advance():
+        for v in variables:
+            v.assign(v + 1.0)
+        step.assign_add(1)
+
+    save()
+    signal.signal(signal.SIGALRM, save)
+    pause = max(0.02, 4 * max(duration(save) for _ in range(3)))
+    signal.setitimer(signal.ITIMER_REAL, pause, pause)
+    end = time.monotonic() + 3.0
+    while time.monotonic() < end:
+        advance()
+        saved.append(own.save(folder + "/outer"))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    mixed = 0
+    for path in saved:
+        inner.read(path).expect_partial()
+        found = {float(each) for v in variables for each in (tf.reduce_min(v), tf.reduce_max(v))}
+        mixed += found != {float(step) + 1.0}
+    print(sum("inner" in path for path in saved), len(saved), mixed, deepest)
+    """
+    inner, every, mixed, deepest = map(int, run(tmp_path, code))
+    assert inner > 6
+    assert every > inner
+    assert mixed == 0
+    assert deepest < 20
