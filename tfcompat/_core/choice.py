@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
+from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.hosting import compilation, estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
@@ -45,6 +46,10 @@ class _Loop:
         self._runs = 1
         self._at_line: dict[str, Node] = {}
 
+    def is_alone(self, node: Node) -> bool:
+        """Whether no other long structure that ends at the same line ran before."""
+        return self._at_line.get(node.line, node) is node
+
     def returns(self, node: Node) -> bool:
         """Whether another structure that ends at the same line ran since `node` did."""
         before = self._at_line.get(node.line)
@@ -78,18 +83,24 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a program. In
     immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
     every op again. Op by op, all replicas of a strategy would be computed on one device.
+
+    In a program with checkpoints, a training step that does not look like one that varies is compiled at its first run.
     """
     if settings.is_immediate or recording.runs_once:
         return True
     if node.is_marked or extent.placement is not None:
         return False
     steps = [step for step in plan.steps if step.op is not None]
+    is_alone = recording.is_recurring or _loop.is_alone(node)
     returns = len(steps) >= _UNROLLED and _loop.returns(node)
     if node.visits > 1:
         is_rare = len(steps) >= _LONG and _loop.runs(node) < len(steps) / _STEADY
         may_vary = recording.start > 0 or is_rare or returns
         is_cheap = may_vary and is_small(steps, reads_device=bool(plan.leaves))
         return is_cheap and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
+    is_steady = is_alone and not recording.start and cache.ran_once < _VARYING
+    if settings.is_continuing and is_steady and _trains(recording, steps):
+        return False
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
     if recording.is_recurring:
@@ -102,6 +113,13 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _trains(recording: Recording, steps: list[Node]) -> bool:
+    """Whether `steps` are a training step: they have gradients, a tape follows them, or they assign to weights."""
+    if recording.is_held() or any(step.origin is not None for step in steps):
+        return True
+    return any(old._aval.dtype in TRAINABLE for _, old in recording.replaced.values())
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:

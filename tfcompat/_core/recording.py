@@ -65,6 +65,10 @@ class Recording:
         self.runs_once = False
         self.is_recurring = False
 
+    def is_held(self) -> bool:
+        """Whether a tape may still replay a part of it."""
+        return False
+
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
         return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)

@@ -7,6 +7,7 @@ import os
 import weakref
 from typing import Any
 
+from tfcompat._core.config import settings
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import NotFoundError
 from tfcompat._core.trace import here
@@ -102,6 +103,7 @@ class Checkpoint(AutoTrackable):
         return self._write(os.fspath(file_prefix), options)
 
     def _write(self, prefix: str, options: CheckpointOptions | None = None) -> str:
+        settings.is_continuing = True
         chosen = options or CheckpointOptions()
         path = local_path(prefix, "tf.train.Checkpoint.write")
         if self._background is not None:
@@ -151,6 +153,7 @@ class Checkpoint(AutoTrackable):
         self.sync()
         if save_path is None:
             return InitializationOnlyStatus()
+        settings.is_continuing = True
         path = os.fspath(save_path)
         values = StoredValues(path)
         if GRAPH_KEY not in values.entries:
