@@ -33,6 +33,7 @@ def trace_of_its_own() -> None:
     A tape that another test left behind may still hold its trace.
     """
     from tfcompat._core import check_outcome, choice
+    from tfcompat._core.config import settings
     from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
@@ -43,6 +44,7 @@ def trace_of_its_own() -> None:
     variants.clear()
     choice.lines.clear()
     here.trace, here.tapes = Trace(), []
+    settings.is_continuing = False
     set_seed(None)
 
 

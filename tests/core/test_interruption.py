@@ -283,3 +283,40 @@ def test_interrupt_leaves_no_64_bit_types_behind(monkeypatch):
     monkeypatch.undo()
     assert not jax.config.jax_enable_x64
     assert (x * 3.0 + 1.0).numpy().tolist() == [4.0, 7.0]
+
+
+def test_signal_that_arrives_several_times_is_handled_once():
+    caught = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _: caught.append(number))
+    try:
+        with postponed():
+            for _ in range(3):
+                signal.raise_signal(signal.SIGUSR1)
+        assert caught == [signal.SIGUSR1]
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_handlers_are_restored_where_the_stack_ends():
+    def handler(*_):
+        raise AssertionError
+
+    def deep(levels):
+        if levels:
+            deep(levels - 1)
+        else:
+            with postponed():
+                pass
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    refused = 0
+    try:
+        for levels in range(sys.getrecursionlimit() - 200, sys.getrecursionlimit()):
+            try:
+                deep(levels)
+            except RecursionError:
+                refused += 1
+            assert signal.getsignal(signal.SIGUSR1) is handler
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert 0 < refused < 200

@@ -24,3 +24,22 @@ def test_a_checkpoint_without_room_raises_and_keeps_the_last_one(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert tf.train.latest_checkpoint(tmp_path) == first
     assert not [path.name for path in tmp_path.glob("ckpt-2*") if path.is_file()]
+
+
+def test_a_model_without_room_raises_and_keeps_the_one_before(tmp_path):
+    model = tf.Module()
+    model.v = tf.Variable(np.ones(10, np.float32))
+    tf.saved_model.save(model, tmp_path / "model")
+    larger = tf.Module()
+    larger.v = tf.Variable(np.ones(100_000, np.float32))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        for name in ("model", "other"):
+            with pytest.raises(tf.errors.OutOfRangeError):
+                tf.saved_model.save(larger, tmp_path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert tf.saved_model.load(tmp_path / "model").v.shape == [10]
+    assert not tf.saved_model.contains_saved_model(tmp_path / "other")
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 200_000

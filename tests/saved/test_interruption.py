@@ -9,7 +9,13 @@ import textwrap
 
 import pytest
 
+import tfcompat as tf
+from tests.checkpoint import Checkpoint
+
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+
+# One of this many places, at which a save may be interrupted, is tested.
+STRIDE = 7
 
 HEAD = """
 import signal, time
@@ -58,11 +64,11 @@ def test_interrupted_restore_changes_all_variables_or_none(tmp_path):
     path = checkpoint.write(sys.argv[1] + "/ck")
     restore = lambda: checkpoint.read(path).expect_partial()
     restore()
-    whole, count, mixed = duration(restore), 0, 0
-    for attempt in range(60):
+    whole, count, mixed = min(duration(restore) for _ in range(3)), 0, 0
+    for attempt in range(180):
         for v in variables:
             v.assign(tf.zeros([100, 100]))
-        count += interrupted(restore, whole * (attempt + 1) / 60)
+        count += interrupted(restore, whole * (attempt % 60 + 1) / 60)
         mixed += len({float(tf.reduce_max(v)) for v in variables}) > 1
     print(count, mixed)
     """
@@ -87,3 +93,82 @@ def test_forked_process_leaves_writing_to_its_parent(tmp_path):
     print(os.waitpid(child, 0)[1], tf.train.latest_checkpoint(sys.argv[1]) is not None)
     """
     assert run(tmp_path, code) == ["0", "True"]
+
+
+def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
+    """Both kinds of checkpoints are whole, whatever the moment: each holds the values of one step."""
+    code = """
+    import sys
+    step = tf.Variable(0)
+    own = tf.train.Checkpoint(variables=variables, step=step)
+    inner = tf.train.Checkpoint(variables=variables, step=step)
+    folder, saved, depth, deepest = sys.argv[1], [], 0, 0
+
+    def save(*_):
+        global depth, deepest
+        depth += 1
+        deepest = max(deepest, depth)
+        saved.append(inner.save(folder + "/inner"))
+        depth -= 1
+
+    @tf.function
+    def advance():
+        for v in variables:
+            v.assign(v + 1.0)
+        step.assign_add(1)
+
+    save()
+    signal.signal(signal.SIGALRM, save)
+    pause = max(0.02, 4 * max(duration(save) for _ in range(3)))
+    signal.setitimer(signal.ITIMER_REAL, pause, pause)
+    end = time.monotonic() + 60.0
+    while len(saved) < 60 or sum("inner" in path for path in saved) < 15:
+        assert time.monotonic() < end
+        advance()
+        saved.append(own.save(folder + "/outer"))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    mixed = 0
+    for path in saved:
+        inner.read(path).expect_partial()
+        found = {float(each) for v in variables for each in (tf.reduce_min(v), tf.reduce_max(v))}
+        mixed += found != {float(step) + 1.0}
+    print(sum("inner" in path for path in saved), len(saved), mixed, deepest)
+    """
+    inner, every, mixed, deepest = map(int, run(tmp_path, code))
+    assert inner >= 15
+    assert every > inner
+    assert mixed == 0
+    assert deepest < 20
+
+
+@pytest.mark.parametrize("is_asynchronous", [False, True], ids=["at_once", "asynchronous"])
+def test_interrupted_first_save_can_be_repeated(is_asynchronous, tmp_path):
+    def interrupt():
+        signal.raise_signal(signal.SIGUSR1)
+
+    def handler(*_):
+        raise KeyboardInterrupt
+
+    options = tf.train.CheckpointOptions(enable_async=is_asynchronous)
+    before, number, interrupts = signal.signal(signal.SIGUSR1, handler), 0, 0
+    try:
+        while True:
+            folder = tmp_path / str(number)
+            checkpoint = tf.train.Checkpoint(tf.Module(), v=tf.Variable([1.0, 2.0]))
+            manager = tf.train.CheckpointManager(checkpoint, folder, 2)
+            place = Checkpoint(number, interrupt)
+            try:
+                with place:
+                    manager.save(options=options)
+            except KeyboardInterrupt:
+                interrupts += 1
+            if not place.is_reached:
+                break
+            path = manager.save(options=options)
+            manager.sync()
+            assert tf.train.latest_checkpoint(folder) == path
+            checkpoint.restore(path).assert_consumed()
+            number += STRIDE
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert interrupts > 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 
@@ -146,3 +147,35 @@ def test_iterator_waits_for_checkpoints(tmp_path):
     ended = tf.train.checkpoints_iterator(str(tmp_path), timeout=0, timeout_fn=lambda: bool(calls.append(1)) or True)
     assert list(ended) == [str(tmp_path / "ckpt-2")]
     assert calls == [1]
+
+
+def test_files_of_other_checkpoints_are_kept(tmp_path):
+    """Also if their names begin like that of a checkpoint that is deleted, which has characters of patterns."""
+    folder = tmp_path / "a[1]*"
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    manager = tf.train.CheckpointManager(checkpoint, folder, 1, checkpoint_name="ck[0-9]?")
+    first = manager.save(checkpoint_number=1)
+    other = checkpoint.write(first + "0")
+    (folder / "ck[0-9]?-1.data-note").write_text("kept")
+    second = manager.save(checkpoint_number=2)
+    names = {path.name for path in folder.iterdir()}
+    assert {name for name in names if name.endswith(".index")} == {
+        f"{path}.index"[len(str(folder)) + 1 :] for path in (other, second)
+    }
+    assert "ck[0-9]?-1.data-note" in names
+    checkpoint.read(other).assert_consumed()
+
+
+def test_many_saves_keep_no_memory(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 2)
+
+    def objects():
+        for _ in range(60):
+            manager.save()
+        gc.collect()
+        return len(gc.get_objects())
+
+    objects()
+    before = objects()
+    assert objects() < before + 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 
+import jax
 import numpy as np
 import pytest
 
@@ -115,6 +116,28 @@ def test_model_replaces_an_older_one(tmp_path):
     assert loaded.v.numpy() == 5.0
     assert loaded.f(tf.constant([2.0])).numpy().tolist() == [10.0]
     assert (tmp_path / "note.txt").read_text() == "kept"
+
+
+def test_functions_are_exported_once(tmp_path, monkeypatch):
+    """A model that is saved again has the values of that time, and the functions that were traced since."""
+    exports, export = [], jax.export.export
+    module = scaled()
+
+    def exported(**options):
+        exports.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(jax.export, "export", lambda *args, **kwargs: exports.append(args) or export(*args, **kwargs))
+            tf.saved_model.save(module, str(tmp_path), options=tf.saved_model.SaveOptions(**options))
+        return len(exports)
+
+    assert exported() == 3  # with two derivatives
+    module.v.assign(7.0)
+    assert exported() == 0
+    assert tf.saved_model.load(str(tmp_path)).f(tf.constant([2.0])).numpy().tolist() == [14.0]
+    module.g = tf.function(lambda x: x + module.v, input_signature=[spec(None)])
+    assert exported(experimental_custom_gradients=False) == 2
+    assert exported() == 3
+    assert tf.saved_model.load(str(tmp_path)).g(tf.constant([2.0])).numpy().tolist() == [9.0]
 
 
 def test_variables_keep_their_properties(tmp_path):

@@ -28,6 +28,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.trace import Trace
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.primitive import is_identity
 from tfcompat._jaxpr.tracing import traced
 
@@ -46,14 +47,19 @@ def backward(
     if customs:
         return list(Walk(trace, span, customs).run(targets, sources))
     key = (span, targets, sources)
-    start = trace.node
-    memo = start.memos.get(key)
-    if memo is None:
-        answer = list(Walk(trace, span, customs).run(targets, sources))
-        start.memos[key] = (trace.node, answer)
-        return answer
-    trace.node = memo[0]
-    return memo[1]
+    while True:
+        start = trace.node
+        memo = start.memos.get(key)
+        if memo is None:
+            # The steps of a signal handler must not become a part of what is stored.
+            with postponed():
+                start = trace.node
+                answer = list(Walk(trace, span, customs).run(targets, sources))
+                start.memos[key] = (trace.node, answer)
+            return answer
+        if trace.node is start:  # else a signal handler has recorded steps meanwhile
+            trace.node = memo[0]
+            return memo[1]
 
 
 class Walk:

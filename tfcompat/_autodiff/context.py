@@ -61,10 +61,13 @@ class RecordingContext:
         if self._trace is None:
             if not here.tapes:
                 start_step()
-            self._trace = here.trace
-            self._trace.hold(self)
+            # Repeated if a signal handler has flushed the trace before it was held.
+            while self._trace is not here.trace:
+                self._trace = here.trace
+                self._trace.hold(self)
         elif self._trace is not here.trace:
             self._switch_to(self._trace)
+        assert self._trace is not None
         self._start = self._trace.node.slot
         try:
             self._is_recording = True

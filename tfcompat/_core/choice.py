@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
+from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.hosting import compilation, estimated, is_small, untraced
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
@@ -60,6 +61,11 @@ class _Lines:
         """Forgets all structures."""
         self._lines.clear()
 
+    def is_alone(self, node: Node) -> bool:
+        """Whether no other long structure that ends at the same line ran lately."""
+        line = self._lines.get(node.line)
+        return line is None or all(other is node for other in line.recent)
+
     def patience(self, node: Node, steps: int) -> float:
         """The part of the time for compiling that the host may spend on the structure of `steps` up to `node`.
 
@@ -95,17 +101,23 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a program. In
     immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
     every op again. Op by op, all replicas of a strategy would be computed on one device.
+
+    In a program with checkpoints, a training step that does not look like one that varies is compiled at its first run.
     """
     if settings.is_immediate or recording.runs_once:
         return True
     if node.is_marked or extent.placement is not None:
         return False
     steps = [step for step in plan.steps if step.op is not None]
+    is_alone = recording.is_recurring or lines.is_alone(node)
     patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
         patience = max(patience, _EARLY if recording.start > 0 else 0.0, _LATE if _is_apart(node, extent) else 0.0)
         is_cheap = patience > 0 and is_small(steps, reads_device=bool(plan.leaves))
         return is_cheap and node.visits * estimated(steps) < patience * compilation(len(steps))
+    is_steady = is_alone and not recording.start and cache.ran_once < _VARYING
+    if settings.is_continuing and is_steady and _trains(recording, steps):
+        return False
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
     if recording.is_recurring:
@@ -118,6 +130,13 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _trains(recording: Recording, steps: list[Node]) -> bool:
+    """Whether `steps` are a training step: they have gradients, a tape follows them, or they assign to weights."""
+    if recording.is_held() or any(step.origin is not None for step in steps):
+        return True
+    return any(old._aval.dtype in TRAINABLE for _, old in recording.replaced.values())
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:

@@ -22,6 +22,8 @@ class Settings:
       is_hosting: let NumPy evaluate small structures at their first run, instead of compiling them.
       is_padding: run recordings whose sizes vary by padded programs, instead of compiling one for each size.
       is_deterministic: choose the sizes of a padded program by those of the current recording alone.
+      is_continuing: run training steps by programs from the first run on. It is set when a checkpoint is saved or
+        restored: a process that continues another one must round as that one does in its later runs.
       is_checking_numerics: raise if an op returns nan or an infinity; for debugging, with `is_immediate`.
       is_explaining: report on stderr why each flush, compilation and trace of a function happened.
       is_logging_devices: report on stderr on which device each op runs, program by program.
@@ -37,6 +39,7 @@ class Settings:
     is_hosting: bool = os.environ.get("TFCOMPAT_HOST") != "0"
     is_padding: bool = os.environ.get("TFCOMPAT_PADDING") != "0"
     is_deterministic: bool = False
+    is_continuing: bool = False
     is_checking_numerics: bool = False
     is_explaining: bool = os.environ.get("TFCOMPAT_EXPLAIN") == "1"
     is_logging_devices: bool = False

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 
+from tfcompat._core.interruption import NOTHING, Rebinding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.sharding import moved, settle, turns
 from tfcompat._core.tensor import Tensor
@@ -21,16 +22,18 @@ class DividedProgram(Program):
         targets: Sequence[Tensor],
         on_python: Callable[[], None],
         unshared: frozenset[int] = NO_LEAVES,
+        rebinding: Rebinding = NOTHING,
     ) -> None:
         """See `Program.run`."""
+        before = targets[-1]._array
         if self.calls_python:  # these functions may wait for other threads
-            super().run(args, targets, on_python, unshared)
+            super().run(args, targets, on_python, unshared, rebinding)
         else:
             with turns:
-                super().run(args, targets, on_python, unshared)
-                settle([tensor._array for tensor in targets])
+                super().run(args, targets, on_python, unshared, rebinding)
+                settle([tensor._array for tensor in targets if tensor._array is not None])
         placement = self.extent.placement
-        if placement is not None and placement.others is not None:
+        if targets[-1]._array is not before and placement is not None and placement.others is not None:
             for tensor in targets[: len(self.outputs)]:
                 tensor._array = placement.spread(tensor._array)
 

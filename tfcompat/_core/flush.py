@@ -176,7 +176,7 @@ def choose(
     slots = tuple(map(_slot_of, live))
     node.visits += 1
     kept = recording.kept
-    guards = _renewed(recording) if node.checks and not is_alone else ()
+    guards = _renewed(recording, node) if node.checks and not is_alone else ()
     extent = WHOLE
     if kept or recording.start or guards:
         extent = Extent(recording.start, tuple(kept), guards)
@@ -246,7 +246,7 @@ def _shared(
 ) -> Program | None:
     """A new program for `slots` that runs together with those of other sizes, `variants`; None if it can't."""
     outputs, donatable = variants.form_for(slots, donatable)
-    program = Program(node, extent, outputs, donatable, _renewed(recording))
+    program = Program(node, extent, outputs, donatable, _renewed(recording, node))
     program.shared = variants.programs_for(program)
     if program.shared is None:
         return None
@@ -280,19 +280,21 @@ def _compiled(
                 return shared
     is_divided = extent.placement is not None or (placed.is_used and divides(node.path()))
     kind = DividedProgram if is_divided else Program
-    program = node.programs[extent] = kind(node, extent, outputs, donatable, _renewed(recording))
+    program = node.programs[extent] = kind(node, extent, outputs, donatable, _renewed(recording, node))
     cache.add(program)
     if settings.is_explaining:
         report_compilation(recording, slots, known, program)
     return program
 
 
-def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """Pairs of slots, the new and the old value of each variable that `recording` assigns."""
+def _renewed(recording: Recording, node: Node) -> tuple[tuple[int, int], ...]:
+    """Pairs of slots, the new and the old value of each variable that `recording` assigns up to `node`."""
     pairs: list[tuple[int, int]] = []
     for variable, old in list(recording.replaced.values()):
         new, slot = variable._held, recording.leaf_slots.get(id(old))
-        if slot is not None and new._trace is recording and new._aval is old._aval:
+        if slot is None or max(slot, new._slot) >= node.slot:  # the latter if a signal handler has assigned it since
+            continue
+        if new._trace is recording and new._aval is old._aval:
             pairs.append((new._slot, slot))
     return tuple(pairs)
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import gc
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, repeat, starmap
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, compress, repeat, starmap
+from operator import attrgetter, is_
+from typing import Any, NamedTuple
 
 import jax
 
@@ -22,6 +23,7 @@ from tfcompat._core.tensor import Tensor
 _IS_COLLECTED_ANYWHERE = sys.version_info < (3, 12)
 # An upper bound of the number of objects that a call makes in addition to its arrays.
 _SMALL_OBJECTS = 32
+_held_of = attrgetter("_held")
 _set_array: Callable[[Tensor, Any], None] = Tensor._array.__set__  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -33,16 +35,52 @@ def _collects_while_it_allocates(count: int) -> bool:
     return _IS_COLLECTED_ANYWHERE and gc.get_count()[0] + 2 * count + _SMALL_OBJECTS > gc.get_threshold()[0] > 0
 
 
-def store_results(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor]) -> None:
-    """Stores the arrays that `run(*args)` returns in `targets`. If `run` is C code, no handler runs in between."""
+class Rebinding(NamedTuple):
+    """The variables `cells`, the tensors that they hold, and those that they are to hold once a program has run."""
+
+    cells: Sequence[Any] = ()
+    held: Sequence[Tensor] = ()
+    new: Sequence[Tensor] = ()
+
+    def is_possible(self) -> bool:
+        """Whether the variables still hold these tensors: no signal handler has assigned them."""
+        return all(self.conditions())
+
+    def conditions(self) -> Iterator[bool]:
+        """The same, for each variable. C code computes them."""
+        return map(is_, map(_held_of, self.cells), self.held)
+
+
+NOTHING = Rebinding()
+
+
+def store_results(
+    run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor], rebinding: Rebinding = NOTHING
+) -> None:
+    """Stores the arrays that `run(*args)` returns in `targets`, and binds variables to their new tensors.
+
+    Does nothing if a signal handler has assigned one of these. If `run` is C code, no handler runs in between.
+    """
     if _collects_while_it_allocates(len(targets)) and gc.isenabled():
         gc.collect(0)
-    deque(map(_set_array, targets, chain.from_iterable(starmap(run, (args,)))), maxlen=0)
+    calls = compress((args,), map(all, (rebinding.conditions(),)))
+    _store(targets, starmap(run, calls), rebinding)
 
 
-def store_arrays(targets: Iterable[Tensor], arrays: Iterable[Any]) -> None:
-    """Stores `arrays` in `targets`: in all of them or in none."""
-    deque(map(_set_array, targets, arrays), maxlen=0)
+def _store(targets: Sequence[Tensor], results: Iterable[Iterable[Any]], rebinding: Rebinding) -> None:
+    """Stores the first of `results` in `targets` and binds variables, unless `results` is empty, in one call of C."""
+    cells = rebinding.cells
+    if not cells:
+        deque(map(_set_array, targets, chain.from_iterable(results)), maxlen=0)
+        return
+    values = chain.from_iterable(chain.from_iterable(zip(results, (rebinding.new,), strict=False)))
+    names = chain(repeat("_array", len(targets)), repeat("_held"))
+    deque(map(setattr, chain(targets, cells), names, values), maxlen=0)
+
+
+def store_arrays(targets: Sequence[Tensor], arrays: Iterable[Any], rebinding: Rebinding = NOTHING) -> None:
+    """Stores `arrays` in `targets` and binds variables to their new tensors: all of them or none."""
+    _store(targets, (arrays,), rebinding)
 
 
 def set_attribute(attribute: str, owners: Iterable[Any], value: Any) -> None:

@@ -16,7 +16,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices, report_replicas
-from tfcompat._core.interruption import store_arrays, store_results
+from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
 from tfcompat._core.python_program import served
@@ -210,50 +210,59 @@ class Program:
         targets: Sequence[Tensor],
         on_python: Callable[[], None],
         unshared: frozenset[int] = NO_LEAVES,
+        rebinding: Rebinding = NOTHING,
     ) -> None:
         """Runs it on the vectors of numbers (if it reads numbers), the leaves' arrays, and those of the given slots.
 
         `targets` receive the outputs, and the last one the flags if the program has checks: all of them or, if an error
         is raised, perhaps none. `on_python` is called before the program calls Python functions. `unshared` are the
-        leaves whose buffers a program on several devices may take.
+        leaves whose buffers a program on several devices may take. It is not run unless `rebinding` is possible when
+        no signal handler can run any more.
         """
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
-            if self.shared is not None and self._run_shared(self.shared, args, targets):
+            if self.shared is not None and self._run_shared(self.shared, args, targets, rebinding):
                 return
-            run = self._run or self._started(args, targets, on_python)
+            run = self._run or self._started(args, targets, on_python, rebinding)
             if run is None:
                 return
             if type(run) is Spread:
                 taken = frozenset([place for place, leaf in enumerate(self.leaves) if leaf in unshared])
                 with postponed():
-                    store_arrays(targets, run(*args, taken=taken))
+                    if rebinding.is_possible():
+                        store_arrays(targets, run(*args, taken=taken), rebinding)
                 return
             if use.has_begun:
                 args = collected(args)
             if self.calls_python:
+                if not rebinding.is_possible():
+                    return
                 on_python()
                 results, interrupt = served(run, args)
-                store_arrays(targets, results)
+                store_arrays(targets, results, rebinding)
                 if interrupt is not None:
                     raise interrupt
             elif (kinds := tuple(map(type, args))) in self._known_kinds:
-                store_results(run, args, targets)
+                store_results(run, args, targets, rebinding)
             else:
                 # For new kinds of arguments JAX runs Python code, during which the program must not be called.
                 with postponed():
-                    store_results(run, args, targets)
+                    if not rebinding.is_possible():
+                        return
+                    store_results(run, args, targets, rebinding)
                 self._known_kinds.add(kinds)
 
-    def _run_shared(self, shared: Shared, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
-        """Runs it together with others; returns whether that was possible."""
+    def _run_shared(self, shared: Shared, args: Sequence[Any], targets: Sequence[Tensor], rebinding: Rebinding) -> bool:
+        """Runs it together with others if `rebinding` is possible; returns whether that was possible."""
         try:
             # No handler may run between the run and the binding of its results, which are slices of padded arrays.
             with postponed():
+                if not rebinding.is_possible():
+                    return True
                 outcome = shared(self.owner.path(), args)
                 if outcome is not None:
-                    store_arrays(targets, outcome.outputs)
+                    store_arrays(targets, outcome.outputs, rebinding)
         except NoRule:
             outcome = None
         if outcome is None:
@@ -273,9 +282,16 @@ class Program:
         self._run = None
 
     def _started(
-        self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]
+        self,
+        args: Sequence[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+        rebinding: Rebinding,
     ) -> Callable[..., Any] | None:
-        """Compiles the program unless another thread does; returns the function to call, None if it has run."""
+        """Compiles the program unless another thread does; returns the function to call.
+
+        None if it has run, or `rebinding` is not possible.
+        """
         if settings.is_checking:
             require_free()
         with self._starting:
@@ -290,7 +306,9 @@ class Program:
             else:
                 # A handler must not call the program while JAX compiles it.
                 with postponed():
-                    store_results(run, args, targets)
+                    if not rebinding.is_possible():
+                        return None
+                    store_results(run, args, targets, rebinding)
                 self._known_kinds.add(tuple(map(type, args)))
             self._run = run
             counts.compiles += 1

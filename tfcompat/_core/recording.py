@@ -65,6 +65,10 @@ class Recording:
         self.runs_once = False
         self.is_recurring = False
 
+    def is_held(self) -> bool:
+        """Whether a tape may still replay a part of it."""
+        return False
+
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
         return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
@@ -90,14 +94,17 @@ class Recording:
 
     def _array_leaf(self, tensor: Tensor) -> int:
         """Makes `tensor` a leaf that is an array."""
-        before, aval = self.node, tensor._aval
-        node = before.next.get(aval)
-        if node is None:
-            node = self._array_node(aval)
-        self.leaves[before.leaves :] = (tensor,)
-        self.node = node
-        slot = self.leaf_slots[id(tensor)] = node.first
-        return slot
+        aval, key = tensor._aval, id(tensor)
+        while True:
+            before = self.node
+            node = before.next.get(aval)
+            if node is None:
+                node = self._array_node(aval)
+            if self.node is before:  # else a signal handler has recorded steps meanwhile
+                self.leaves[before.leaves :] = (tensor,)
+                self.node = node
+                slot = self.leaf_slots[key] = node.first
+                return slot
 
     def _array_node(self, aval: Aval) -> Node:
         """The node after the current one for a leaf that is an array."""
@@ -112,19 +119,22 @@ class Recording:
         return node
 
     def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
-        aval = tensor._aval
-        node = self.node.next.get((kind, aval))
-        if node is None:
-            number = Number(kind, self.node.floats if kind == "f" else self.node.ints, aval.dtype)
-            node = self.node.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
-        if kind == "f":
-            self.floats[self.node.floats :] = (value,)
-        else:
-            self.ints[self.node.ints :] = (value,)
-        self.constants.append(tensor)
-        self.node = node
-        slot = self.leaf_slots[id(tensor)] = node.first
-        return slot
+        aval, key = tensor._aval, id(tensor)
+        while True:
+            before = self.node
+            node = before.next.get((kind, aval))
+            if node is None:
+                number = Number(kind, before.floats if kind == "f" else before.ints, aval.dtype)
+                node = before.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
+            if self.node is before:  # else a signal handler has recorded steps meanwhile
+                if kind == "f":
+                    self.floats[before.floats :] = (value,)
+                else:
+                    self.ints[before.ints :] = (value,)
+                self.node = node
+                slot = self.leaf_slots[key] = node.first
+                self.constants.append(tensor)
+                return slot
 
     def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
         """A new node that applies `op` to `inputs`. Nothing is recorded if the op refuses them."""
@@ -150,12 +160,15 @@ class Recording:
         self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
     ) -> Node:
         """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way."""
-        node = self.node.next.get((op, inputs))
-        if node is None:
-            node = self.node.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
-            node.origin = origin
-        self.node = node
-        return node
+        while True:
+            before = self.node
+            node = before.next.get((op, inputs))
+            if node is None:
+                node = before.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
+                node.origin = origin
+            if self.node is before:  # else a signal handler has recorded steps meanwhile
+                self.node = node
+                return node
 
 
 def upload(tensor: Tensor, array: np.ndarray) -> None:

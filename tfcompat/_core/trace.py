@@ -7,6 +7,7 @@ continues and keeps its leaves and the results of the flush, since later steps m
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from operator import call, is_not
 from typing import Any
@@ -90,16 +91,52 @@ class Trace(Recording):
         self.pending.append(ref(tensor))
         return tensor
 
-    def advance(self, node: Node) -> Tensor:
-        """Makes `node` the current node; returns a tensor for its only output."""
-        self.node = node
+    def advance(self, before: Node, node: Node) -> Tensor | None:
+        """Makes `node`, which has no numbers, the current node; returns a tensor for its only output.
+
+        None if `before`, from which `node` was found, is no longer the current node: a signal handler has recorded
+        steps meanwhile. No handler runs between the comparison and the last assignment.
+        """
         # The same as `pending`, inlined: this runs for each recorded op.
         tensor = _new(Tensor)
         tensor._array = None
         tensor._aval = node.aval
         tensor._trace = self
         tensor._slot = node.first
-        self.pending.append(ref(tensor))
+        reference = ref(tensor)
+        if self.node is not before:
+            return None
+        self.node = node
+        self.pending.append(reference)
+        if settings.is_immediate:
+            self.flush("immediate")
+        return tensor
+
+    def advance_with(
+        self, before: Node, node: Node, floats: Sequence[float], ints: Sequence[int]
+    ) -> tuple[Tensor, ...] | None:
+        """As `advance`, for a node with numbers and any number of outputs."""
+        answers = tuple([pending(self, node.first + k, aval) for k, aval in enumerate(node.avals)])
+        references = list(map(ref, answers))
+        if self.node is not before:
+            return None
+        self.floats[before.floats :] = floats
+        self.ints[before.ints :] = ints
+        self.node = node
+        self.pending += references
+        if settings.is_immediate:
+            self.flush("immediate")
+        return answers
+
+    def advance_beside(self, before: Node, node: Node, number: float) -> Tensor | None:
+        """As `advance`, for a node with one float, optimised."""
+        tensor = pending(self, node.first, node.aval)
+        reference = ref(tensor)
+        if self.node is not before:
+            return None
+        self.floats[before.floats :] = (number,)
+        self.node = node
+        self.pending.append(reference)
         if settings.is_immediate:
             self.flush("immediate")
         return tensor
@@ -224,6 +261,10 @@ class Trace(Recording):
         try:
             try:
                 self.run = CHOOSING
+                held = self.is_held()
+                if not held and here.trace is self:
+                    # At once: signal handlers record into the next trace.
+                    here.trace = Trace()
                 if unexamined.outcomes or unverified.entries:
                     refuse_failed(self)
                 while True:
@@ -232,7 +273,7 @@ class Trace(Recording):
                         if not missing:
                             alive = self.still_referenced()
                             live = [tensor for tensor in alive if tensor._array is None]
-                            held = self.is_held()
+                            node = self.node
                             if live:
                                 counts.flushes += 1
                                 counts.causes[cause] += 1
@@ -241,8 +282,6 @@ class Trace(Recording):
                             break
                     for leaf in missing:
                         leaf._value()
-                if not held and here.trace is self:
-                    here.trace = Trace()
                 if run is not None:
                     run()
                 self._conclude(alive, held, node, run)
@@ -279,7 +318,10 @@ class Trace(Recording):
             run.close()
 
     def _conclude(self, alive: list[Tensor], held: bool, node: Node, run: Run | None) -> None:
-        """Ends a flush whose results, if any, are stored in their tensors; may be called again after an interrupt."""
+        """Ends a flush whose results, if any, are stored in their tensors; may be called again after an interrupt.
+
+        The tensors `alive` of the trace up to `node` are needed. Signal handlers may have recorded more steps.
+        """
         with binding:
             if run is not None:
                 run.conclude()
@@ -291,7 +333,8 @@ class Trace(Recording):
             self.start = node.slot
         self.replaced.clear()
         if held:
-            self.pending = [ref(tensor) for tensor in alive]
+            later = [tensor for tensor in self.still_referenced() if tensor._slot >= node.slot]
+            self.pending = [ref(tensor) for tensor in [*alive, *later]]
             self.limit = node.load + settings.max_ops
             return
         set_attribute("_trace", alive, None)
@@ -352,78 +395,87 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
 
     A number takes the dtype of the last tensor among the inputs. If that is floating, an integer is an int32 position.
     """
-    trace = here.trace
-    if trace.node.load >= trace.limit:
-        trace = _at_limit(trace, op)
-    key: list[Any] = [op]
-    floats: list[float] = []
-    ints: list[int] = []
-    for given in inputs:
-        if type(given) is Tensor:
-            key.append(given._slot if given._trace is trace else trace.leaf_slot(given))
-        elif type(given) is float:
-            key.append("f")
-            floats.append(given)
-        else:
-            key.append("i")
-            ints.append(given)
-    structure = tuple(key)
-    before = trace.node
-    node = before.next.get(structure)
-    if node is None:
-        node = trace.extend(op, structure, inputs)
-    if floats:
-        trace.floats[before.floats :] = floats
-    if ints:
-        trace.ints[before.ints :] = ints
-    if not op.many:
-        return trace.advance(node)
-    trace.node = node
-    answers = tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
-    if settings.is_immediate:
-        trace.flush("immediate")
-    return answers
+    while True:
+        trace = here.trace
+        if trace.node.load >= trace.limit:
+            trace = _at_limit(trace, op)
+        key: list[Any] = [op]
+        floats: list[float] = []
+        ints: list[int] = []
+        for given in inputs:
+            if type(given) is Tensor:
+                key.append(given._slot if given._trace is trace else trace.leaf_slot(given))
+            elif type(given) is float:
+                key.append("f")
+                floats.append(given)
+            else:
+                key.append("i")
+                ints.append(given)
+        structure = tuple(key)
+        before = trace.node
+        node = before.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, inputs)
+        if not (op.many or floats or ints):
+            answer = trace.advance(before, node)
+            if answer is not None:
+                return answer
+            continue
+        answers = trace.advance_with(before, node, floats, ints)
+        if answers is not None:
+            return answers if op.many else answers[0]
 
 
 def record_one(op: Op, x: Tensor) -> Tensor:
     """`record(op, (x,))` for an op with one output, optimised."""
-    trace = here.trace
-    if trace.node.load >= trace.limit:
-        trace = _at_limit(trace, op)
-    structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x))
-    node = trace.node.next.get(structure)
-    if node is None:
-        node = trace.extend(op, structure, (x,))
-    return trace.advance(node)
+    while True:
+        trace = here.trace
+        if trace.node.load >= trace.limit:
+            trace = _at_limit(trace, op)
+        structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x))
+        before = trace.node
+        node = before.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, (x,))
+        answer = trace.advance(before, node)
+        if answer is not None:
+            return answer
 
 
 def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
     """`record(op, (x, y))` for an op with one output, optimised."""
-    trace = here.trace
-    if trace.node.load >= trace.limit:
-        trace = _at_limit(trace, op)
-    structure = (
-        op,
-        x._slot if x._trace is trace else trace.leaf_slot(x),
-        y._slot if y._trace is trace else trace.leaf_slot(y),
-    )
-    node = trace.node.next.get(structure)
-    if node is None:
-        node = trace.extend(op, structure, (x, y))
-    return trace.advance(node)
+    while True:
+        trace = here.trace
+        if trace.node.load >= trace.limit:
+            trace = _at_limit(trace, op)
+        structure = (
+            op,
+            x._slot if x._trace is trace else trace.leaf_slot(x),
+            y._slot if y._trace is trace else trace.leaf_slot(y),
+        )
+        before = trace.node
+        node = before.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, (x, y))
+        answer = trace.advance(before, node)
+        if answer is not None:
+            return answer
 
 
 def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
     """`record(op, (x, number))` for an op with one output, optimised."""
-    trace = here.trace
-    if trace.node.load >= trace.limit:
-        trace = _at_limit(trace, op)
-    structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x), "f")
-    node = trace.node.next.get(structure)
-    if node is None:
-        node = trace.extend(op, structure, (x, number))
-    trace.floats[trace.node.floats :] = (number,)
-    return trace.advance(node)
+    while True:
+        trace = here.trace
+        if trace.node.load >= trace.limit:
+            trace = _at_limit(trace, op)
+        structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x), "f")
+        before = trace.node
+        node = before.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, (x, number))
+        answer = trace.advance_beside(before, node, number)
+        if answer is not None:
+            return answer
 
 
 def _at_limit(trace: Trace, op: Op) -> Trace:

@@ -66,7 +66,8 @@ class Claim:
                 return
             # The call ended without showing the tensor, because `end` raised too, for example RecursionError.
         before = [*zip(self._donated, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
-        store_arrays(*zip(*before, strict=True))
+        tensors, arrays = zip(*before, strict=True)
+        store_arrays(tensors, arrays)
 
     def _old_arrays(self) -> list[Any]:
         return [tensor._array for tensor in self._old]

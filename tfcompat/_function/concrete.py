@@ -83,6 +83,7 @@ class ConcreteFunction(Trackable):
     Attributes:
       body: the trace.
       call: the call that it was made for, without tensors' values and without a hold on objects.
+      programs: its programs in SavedModels, by whether they have gradients.
 
     Raises: TypeError if arguments don't fit; InvalidArgumentError for a tensor of another dtype.
     Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
@@ -91,6 +92,7 @@ class ConcreteFunction(Trackable):
     def __init__(self, function: Decorated, call: Call, body: Body, specs: Any = None) -> None:
         """The trace `body` for `call`. `specs`, if given, are the arguments with specs in place of tensors."""
         self.body = body
+        self.programs: dict[bool, Any] = {}
         self._function = function
         args, kwargs = placeholders_of((call.args, call.kwargs))
         self.call = Call(args, kwargs, nest.flatten((args, kwargs), expand_composites=True), call.key)

@@ -167,7 +167,8 @@ class Graph(Trace):
     def _new_leaf(self, source: Source, aval: Aval) -> Tensor:
         """A leaf for a value that exists only in a call."""
         self.sources.append(source)
-        tensor = self.advance(self._array_node(aval))
+        while (tensor := self.advance(self.node, self._array_node(aval))) is None:
+            pass
         self.leaves.append(tensor)
         self.leaf_slots[id(tensor)] = tensor._slot
         return tensor

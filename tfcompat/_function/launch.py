@@ -22,6 +22,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import DONATES, MOST_UNEXAMINED
+from tfcompat._core.interruption import Rebinding
 from tfcompat._core.lock import binding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.program_cache import cache
@@ -108,6 +109,7 @@ class Launch:
                 self._arrays[place] = source._array
             else:
                 self._cells.append((place, source))
+        self._written = [*self._donated, *self._assigned]
         self._read = [*(cell for _, cell in self._cells), *self._donated, *self._assigned]
         self._placement = program.extent.placement
         self._shardings = self._assigned_shardings()
@@ -154,7 +156,12 @@ class Launch:
                 outcome = self._outcome(targets, old, new)
                 given = [*targets, outcome.flags]
             last, before = targets[-1], targets[-1]._array
-            self._run([*arrays, *buffers], given)
+            held = [*donated, *(old if claim is None else new)]
+            self._run([*arrays, *buffers], given, Rebinding(self._written, held, [*donated, *new]))
+            if last._array is before:
+                # A signal handler has assigned a variable since its value was taken.
+                self._end(claim, old, new, None, has_results=False)
+                return None
             answers = [self._answer(targets, value, aval) for value, aval in self._outputs]
             if outcome is not None:
                 outcome.computed += tuple(self._shared_derivations(answers))
@@ -241,12 +248,12 @@ class Launch:
                 cell._held._value("function")
         return arrays
 
-    def _run(self, arrays: list[Any], targets: Sequence[Tensor]) -> None:
+    def _run(self, arrays: list[Any], targets: Sequence[Tensor], rebinding: Rebinding) -> None:
         counts.flushes += 1
         counts.cache_hits += 1
         counts.causes["function"] += 1
         try:
-            self._program.run([*self._numbers, *arrays], targets, _ignore)
+            self._program.run([*self._numbers, *arrays], targets, _ignore, rebinding=rebinding)
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 

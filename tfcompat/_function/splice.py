@@ -15,21 +15,24 @@ def splice(body: Node, trace: Trace, leaves: tuple[int, ...], numbers: tuple[Seq
     The recorded nodes depend on structure alone, so they are cached at the node where the trace ended before.
     """
     key = (body, leaves)
-    memo = trace.node.memos.get(key)
-    if memo is None:
-        start = trace.node
-        memo = start.memos[key] = _recorded(body, trace, leaves)
     floats, ints = numbers
-    # The node is set last: numbers beyond those of the node, left behind by an interrupt, are overwritten.
-    trace.floats[trace.node.floats :] = floats
-    trace.ints[trace.node.ints :] = ints
-    trace.node = memo[0]
-    return memo[1]
+    while True:
+        start = trace.node
+        memo = start.memos.get(key)
+        if memo is None:
+            memo = start.memos[key] = _recorded(body, start, leaves)
+        if trace.node is start:  # else a signal handler has recorded steps meanwhile
+            # The node is set last: numbers beyond those of the node, left behind by an interrupt, are overwritten.
+            trace.floats[start.floats :] = floats
+            trace.ints[start.ints :] = ints
+            trace.node = memo[0]
+            return memo[1]
 
 
-def _recorded(body: Node, trace: Trace, leaves: Sequence[int]) -> tuple[Node, dict[int, int]]:
+def _recorded(body: Node, end: Node, leaves: Sequence[int]) -> tuple[Node, dict[int, int]]:
+    """Nodes after `end` for the steps that lead to `body`: the last of them, and the slots by those of `body`."""
     given = iter(leaves)
-    offsets = {"f": trace.node.floats, "i": trace.node.ints}
+    offsets = {"f": end.floats, "i": end.ints}
     slots: dict[int, int] = {}
     steps: dict[int, Node] = {}
 
@@ -38,7 +41,6 @@ def _recorded(body: Node, trace: Trace, leaves: Sequence[int]) -> tuple[Node, di
             return reference._replace(index=reference.index + offsets[reference.kind])
         return slots[reference]
 
-    end = trace.node
     for node in body.path():
         if node.op is None and not node.inputs:
             slots[node.first] = next(given)

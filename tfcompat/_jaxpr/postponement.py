@@ -72,19 +72,20 @@ def postponed() -> Generator[None]:
         with _uninterrupted(threading.get_ident()):
             yield
         return
-    caught: list[int] = []
+    caught: dict[int, None] = {}
     handlers: dict[int, Any] = {}
     try:
         for number in _SIGNALS:
             handler = signal.getsignal(number)
             if callable(handler):
                 handlers[number] = handler
-                signal.signal(number, lambda number, _: caught.append(number))
+                signal.signal(number, lambda number, _: caught.setdefault(number))
         yield
     finally:
         try:
             _restore(list(handlers.items()))
         finally:
+            # A signal that has arrived several times is handled once, as if Python had not looked for it meanwhile.
             _deliver([(handlers[number], number) for number in caught])
 
 

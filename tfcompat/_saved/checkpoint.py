@@ -7,10 +7,12 @@ import os
 import weakref
 from typing import Any
 
+from tfcompat._core.config import settings
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import NotFoundError
 from tfcompat._core.trace import here
 from tfcompat._data.saving import local_path
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.background import Background
 from tfcompat._saved.message import GRAPH_KEY, graph_of
 from tfcompat._saved.name_based import NameBasedRestoration
@@ -72,15 +74,20 @@ class Checkpoint(AutoTrackable):
     def save_counter(self) -> Any:
         """A variable with the number of checkpoints that were saved."""
         if self._save_counter is None:
-            counter = Variable(0, trainable=False, dtype=int64, name=_COUNTER)
-            self._save_counter = NoDependency(self._track_trackable(counter, _COUNTER))
-            owner = self._view.root
-            if owner is not self:
-                # As a strong reference: the result of `restore` needs it without this object.
-                self._view.attached.append(TrackableReference(_COUNTER, counter))
-                for position in owner._deferred_dependencies.pop(_COUNTER, ())[:1]:
-                    position.restore(counter)
+            # An interrupt must not leave a counter behind that is tracked and not known here.
+            with postponed():
+                self._make_counter()
         return self._save_counter
+
+    def _make_counter(self) -> None:
+        counter = Variable(0, trainable=False, dtype=int64, name=_COUNTER)
+        self._save_counter = NoDependency(self._track_trackable(counter, _COUNTER))
+        owner = self._view.root
+        if owner is not self:
+            # As a strong reference: the result of `restore` needs it without this object.
+            self._view.attached.append(TrackableReference(_COUNTER, counter))
+            for position in owner._deferred_dependencies.pop(_COUNTER, ())[:1]:
+                position.restore(counter)
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
         """Writes a checkpoint to files that begin with `file_prefix`; returns the prefix.
@@ -96,6 +103,7 @@ class Checkpoint(AutoTrackable):
         return self._write(os.fspath(file_prefix), options)
 
     def _write(self, prefix: str, options: CheckpointOptions | None = None) -> str:
+        settings.is_continuing = True
         chosen = options or CheckpointOptions()
         path = local_path(prefix, "tf.train.Checkpoint.write")
         if self._background is not None:
@@ -145,6 +153,7 @@ class Checkpoint(AutoTrackable):
         self.sync()
         if save_path is None:
             return InitializationOnlyStatus()
+        settings.is_continuing = True
         path = os.fspath(save_path)
         values = StoredValues(path)
         if GRAPH_KEY not in values.entries:

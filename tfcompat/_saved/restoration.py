@@ -39,16 +39,20 @@ class _Outcome:
         self.unused: dict[int, list[str]] = {}
         self.expects_partial = False
 
+    def is_complete(self) -> bool:
+        """Whether every value in the checkpoint was restored."""
+        return not (self.unused or self._lost())
+
+    def _lost(self) -> list[int]:
+        nodes = enumerate(self.graph.nodes)
+        return [number for number, node in nodes if node.attributes and number not in self.matched]
+
     def report(self) -> None:
         """Logs a warning for each value that was not restored."""
         if self.expects_partial:
             return
         names = node_names(self.graph)
-        lost = [
-            names[number]
-            for number, node in enumerate(self.graph.nodes)
-            if node.attributes and number not in self.matched
-        ]
+        lost = [names[number] for number in self._lost()]
         if lost or self.unused:
             _logger.warning(
                 "A checkpoint was restored with unrestored values; the next lines name them. To silence these "
@@ -82,7 +86,7 @@ class Restoration:
         self.objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.seen: dict[Hashable, weakref.ref[Any]] = {}
         self.outcome = _Outcome(graph)
-        weakref.finalize(self, self.outcome.report)
+        self._report = weakref.finalize(self, self.outcome.report)
 
     def restore(self, number: int, trackable: Any) -> None:
         """Restores `trackable` and its dependencies from the node `number`.
@@ -102,6 +106,11 @@ class Restoration:
                 starts.append((numbers[name], child))
         with init_scope():
             Restoring(self).run(starts)
+
+    def conclude(self, *, is_interrupted: bool = False) -> None:
+        """Drops the report if it would be empty, or after an interrupt: another one in the report would be lost."""
+        if is_interrupted or self.outcome.is_complete():
+            self._report.detach()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Restoration:
         """The restoration of copies of objects, which wait for the same values."""

@@ -60,10 +60,12 @@ class Restoring:
                 if number not in self._restoration.objects and self._restoration.bind(number, trackable):
                     self._match(number, trackable)
             self._set()
-        except BaseException:
+        except BaseException as error:
+            self._restoration.conclude(is_interrupted=not isinstance(error, Exception))
             for undo in reversed(self._undo):
                 undo()
             raise
+        self._restoration.conclude()
 
     def _match(self, number: int, trackable: Any) -> None:
         waiting = deque([(number, trackable)])

@@ -10,6 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.format.bundle_writer import BundleWriter
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.message import GRAPH_KEY, checkpoint_messages
 from tfcompat._saved.object_view import AttachedView, Path, escaped, has_tensors, identity_of, name_of
 from tfcompat._saved.shard import free_shards, made_folder_of, remove_other_shards
@@ -109,12 +110,15 @@ def written(prefix: str, contents: Contents) -> None:
     tensors: dict[bytes, Any] = {key.encode(): tensor for key, tensor in contents.tensors.items()}
     tensors[GRAPH_KEY.encode()] = Tensor(np.array(contents.graph, object))
     shards = free_shards(prefix)
-    writer = BundleWriter(prefix, shards)
+    writer: BundleWriter | None = None
     try:
+        with postponed():  # an interrupt must not leave files behind that nothing refers to
+            writer = BundleWriter(prefix, shards)
         for key in sorted(tensors):
             tensor = tensors[key]
             writer.add_array(key, tensor.__array__(copy=False), tensor.dtype)
         writer.finish()
     finally:
-        writer.discard()
+        if writer is not None:
+            writer.discard()
     remove_other_shards(prefix, shards)

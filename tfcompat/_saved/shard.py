@@ -6,21 +6,27 @@ renamed last, changes the checkpoint at once.
 
 from __future__ import annotations
 
-import glob
 import os
+import re
 
 from tfcompat._core.error import OpError
 from tfcompat._data.format.bundle_reader import BundleReader
 from tfcompat._data.format.bundle_writer import data_suffix
 from tfcompat._data.format.file_error import make_folders, translated
 
-# The patterns of the names of all files of a checkpoint, the first to be deleted first.
-PATTERNS = (".index", ".data-?????-of-?????")
+# The ends of the names of all files of a checkpoint. (A pattern of `glob` for each prefix would be kept in memory.)
+_ENDS = re.compile(r"\.index|\.data-.....-of-.....", re.DOTALL)
 
 
 def files_of(prefix: str) -> list[str]:
-    """The files of the checkpoint `prefix`, the index first."""
-    return [path for pattern in PATTERNS for path in sorted(glob.glob(glob.escape(prefix) + pattern))]
+    """The files of the checkpoint `prefix`, the index first; none if its folder cannot be read."""
+    folder, start = os.path.split(prefix)
+    try:
+        names = os.listdir(folder or os.curdir)
+    except OSError:
+        return []
+    found = [name for name in names if name.startswith(start) and _ENDS.fullmatch(name, len(start))]
+    return [os.path.join(folder, name) for name in sorted(found, key=lambda name: (not name.endswith(".index"), name))]
 
 
 def made_folder_of(prefix: str) -> None:

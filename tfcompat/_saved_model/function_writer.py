@@ -40,7 +40,13 @@ def written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
     Raises: NotImplementedError if it cannot be expressed as a program.
     """
     source = concrete.traced() if hasattr(concrete, "traced") else concrete
-    flat = source.with_pure(lambda pure: flat_program(pure, has_gradient=has_gradient), ORDERS if has_gradient else 0)
+    flat = source.programs.get(has_gradient)
+    if flat is None:
+        orders = ORDERS if has_gradient else 0
+        flat = source.with_pure(lambda pure: flat_program(pure, has_gradient=has_gradient), orders)
+        # A program that lacks something is made again, since that logs a warning.
+        if len(flat.derivatives) == orders and not flat.pure.has_effects:
+            source.programs[has_gradient] = flat
     return _Writer(number, flat, concrete).written()
 
 

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._summary.event_file import EventFile
 from tfcompat._summary.record import Record
 
@@ -101,9 +102,12 @@ class Channel:
     def _wait(self) -> None:
         for record in self._waiting():
             record.compute_pending()
-        request = _Request(self, threading.Event())
-        _scribe.ask(request)
-        request.wait()
+        # A lock of C code: an interrupt in the Python code of `threading.Event` would leave it locked.
+        writing = threading.Lock()
+        writing.acquire()
+        _scribe.ask(_Request(self, writing))
+        with writing:
+            pass
 
     def _waiting(self) -> list[Record]:
         while True:
@@ -179,15 +183,10 @@ class Channel:
 
 
 class _Request(NamedTuple):
-    """Asks the thread to look at `channel`; `done` is set once all its events are in the file."""
+    """Asks the thread to look at `channel`; it releases `writing` once all events of the channel are in the file."""
 
     channel: Channel
-    done: threading.Event | None = None
-
-    def wait(self) -> None:
-        """Waits for `done`."""
-        assert self.done is not None
-        self.done.wait()
+    writing: threading.Lock | None = None
 
 
 class _Scribe:
@@ -208,18 +207,19 @@ class _Scribe:
         if self._thread is None:
             with self._starting:
                 if self._thread is None:
-                    self._thread = threading.Thread(target=self._run, name="tfcompat-summary", daemon=True)
-                    self._thread.start()
+                    with postponed():  # an interrupt must not leave a thread behind that has not begun
+                        self._thread = threading.Thread(target=self._run, name="tfcompat-summary", daemon=True)
+                        self._thread.start()
         self._inbox.put(request)
 
     def _run(self) -> None:
         busy: dict[Channel, float] = {}
         while True:
             request = self._next(min(busy.values()) if busy else None)
-            if request is not None and request.done is not None:
+            if request is not None and request.writing is not None:
                 busy.pop(request.channel, None)
                 request.channel.write(waits=True)
-                request.done.set()
+                request.writing.release()
             elif request is not None:
                 busy[request.channel] = min(busy.get(request.channel, math.inf), time.monotonic() + _PAUSE)
             del request

@@ -1,0 +1,107 @@
+"""A signal handler that computes, at every place where Python may run it, changes nothing for the code around it."""
+
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.checkpoint import checkpoints
+
+FIRST = np.linspace(0.1, 0.9, 9, dtype=np.float32).reshape(3, 3)
+INPUTS = np.arange(6, dtype=np.float32).reshape(2, 3) / 7
+
+
+def loss_of(w, x):
+    y = tf.nn.softmax(tf.tanh(x @ w) * 1.5 + 2.0)
+    first, second = tf.split(y, [1, 2], axis=1)
+    return tf.reduce_sum(y * tf.exp(y)) + tf.reduce_mean(first * second)
+
+
+class Training:
+    """Variables, and ways to train them."""
+
+    def __init__(self):
+        self.x = tf.constant(INPUTS)
+        self.w, self.total = tf.Variable(FIRST), tf.Variable(0.0)
+        self.count = tf.Variable(0)
+        self.decorated = tf.function(self.undecorated)
+        self.loss = tf.function(loss_of)
+
+    def reset(self):
+        self.w.assign(FIRST)
+        self.total.assign(0.0)
+        self.count.assign(0)
+        tf.sync()
+
+    def undecorated(self):
+        with tf.GradientTape() as tape:
+            loss = loss_of(self.w, self.x)
+        self.w.assign_sub(0.1 * tape.gradient(loss, self.w))
+        self.total.assign_add(loss)
+        self.count.assign_add(1)
+        return loss
+
+    def read_inside(self):
+        with tf.GradientTape(persistent=True) as tape:
+            loss = loss_of(self.w, self.x)
+            scale = 1.0 + float(loss)
+            loss = loss * scale
+        self.w.assign_sub(0.1 * tape.gradient(loss, self.w))
+        self.total.assign_add(loss)
+        self.count.assign_add(1)
+        return loss
+
+    def function_in_a_tape(self):
+        with tf.GradientTape() as tape:
+            loss = self.loss(self.w, self.x)
+        self.w.assign_sub(0.1 * tape.gradient(loss, self.w))
+        self.total.assign_add(loss)
+        self.count.assign_add(1)
+        return loss
+
+    def values(self):
+        return [self.w.numpy(), self.total.numpy()]
+
+
+def agree(found, expected):
+    return all(np.allclose(one, other, rtol=1e-5) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["reading", "recording"])
+@pytest.mark.parametrize("way", ["undecorated", "decorated", "read_inside", "function_in_a_tape"])
+def test_handler_computes_at_any_place(way, reads):
+    training, own = Training(), tf.Variable([1.0, 2.0])
+    step = getattr(training, way)
+
+    def handler(*_):
+        own.assign(own * 0.5 + 3.0)
+        training.count.assign_add(1)
+        if reads:
+            (own * 2.0).numpy()
+
+    def whole():
+        step()
+        return training.values()
+
+    for _ in range(4):
+        training.reset()
+        expected = whole()
+    before = signal.signal(signal.SIGUSR1, handler)
+    failed = []
+    try:
+        for number, place in enumerate(checkpoints(lambda: signal.raise_signal(signal.SIGUSR1))):
+            training.reset()
+            due = own.numpy() * 0.5 + 3.0
+            with place:
+                found = whole()
+            if place.is_reached and not (agree(found, expected) and agree([own.numpy()], [due])):
+                failed.append(number)
+            if int(training.count) != 1 + place.is_reached:
+                failed.append(number)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert number > 100
+    assert failed == []
