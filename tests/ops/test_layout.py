@@ -154,3 +154,16 @@ def test_squeeze_cuts_its_axes_to_integers():
     assert tf.squeeze(x, [0.9, 1]).shape == ()
     with pytest.raises(TypeError):
         tf.squeeze(x, "a")
+
+
+@pytest.mark.parametrize(
+    ("size", "shape", "words"),
+    [
+        (5, [2, 3], "Input to reshape is a tensor with 5 values, but the requested shape has 6"),
+        (5, [2, -1], "Input to reshape is a tensor with 5 values, but the requested shape requires a multiple of 2"),
+        (6, [2, -2], "Size 1 must be non-negative, not -2"),
+    ],
+)
+def test_reshape_refuses_in_words_that_programs_look_for(size, shape, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        tf.reshape(tf.zeros([size]), shape)

@@ -86,6 +86,8 @@ class Function(Trackable):
         self._traces = FunctionTraces()
         self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
+        for attribute, value in getattr(function, "__dict__", {}).items():
+            vars(self).setdefault(attribute, value)
 
     @property
     def name(self) -> str:
