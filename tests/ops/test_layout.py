@@ -55,6 +55,8 @@ def test_sizes_that_are_floating_tensors_are_cut(shape):
         ([np.float32(2), 3], tf.errors.InvalidArgumentError, TypeError),
         ([2.0, tf.constant(3.0)], tf.errors.InvalidArgumentError, TypeError),
         (6.0, TypeError, TypeError),
+        ([7, "a"], ValueError, TypeError),
+        (["a", "b"], tf.errors.InvalidArgumentError, TypeError),
         (tf.constant(6.0), tf.errors.InvalidArgumentError, TypeError),
         ([tf.constant(np.nan), 3], tf.errors.InvalidArgumentError, ValueError),
     ],

@@ -63,10 +63,11 @@ def test_value_may_change(variable):
     assert bool(Backed(tf.constant(True)))
 
 
-def test_registered_conversion_makes_it_an_operand_of_every_op(variable):
+def test_registered_conversion_decides_what_ops_take(variable):
     class Converted(Backed):
         pass
 
-    tf.register_tensor_conversion_function(Converted, lambda value, *_, **__: value.value())
-    assert tf.reduce_sum(Converted(variable.tensor)).numpy() == 6.0
-    assert tf.cast(Converted(variable.tensor), tf.int32).numpy().tolist() == [1, 2, 3]
+    tf.register_tensor_conversion_function(Converted, lambda value, *_, **__: -value.value())
+    converted = Converted(variable.tensor)
+    assert tf.convert_to_tensor(converted).numpy().tolist() == [-1.0, -2.0, -3.0]
+    assert (converted + 1.0).numpy().tolist() == [2.0, 3.0, 4.0]

@@ -21,6 +21,7 @@ from tfcompat._core.sized import Sized
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
@@ -46,6 +47,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     try:
         dims = cut_shape(shape)
     except TypeError as refused:
+        if here.graph is None and _has_some_strings(shape):
+            raise ValueError(f"{rule} {shape!r}.") from refused
         raise wrong_dtype(f"{rule} {shape!r}.") from refused
     if dims is None or None in dims:
         raise ValueError(f"tf.reshape: every size must be a number (one may be -1), got {shape}.")
@@ -60,6 +63,12 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         return _reshape(tensor, dims)
     except (InvalidArgumentError, jax.errors.InconclusiveDimensionOperation):
         return _reshape_by_row(trace, tensor, dims)
+
+
+def _has_some_strings(shape: Any) -> bool:
+    """Whether the list `shape` holds strings beside other values, so that no tensor can be made of it."""
+    are_strings = [isinstance(size, str | bytes) for size in shape] if isinstance(shape, list | tuple) else []
+    return any(are_strings) and not all(are_strings)
 
 
 def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) -> Tensor:
