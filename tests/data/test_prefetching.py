@@ -16,7 +16,7 @@ import pytest
 import tfcompat as tf
 from tests.data.reading import listed, outcomes
 from tests.repetition import count
-from tfcompat._data.prefetching import Prefetch
+from tfcompat._data.prefetching import THREAD, Prefetch
 
 D = tf.data.Dataset
 NUMBER = tf.TensorSpec([], tf.int32)
@@ -30,7 +30,7 @@ def numbers(limit=1000):
 
 def threads():
     """The threads that read ahead."""
-    return [thread for thread in threading.enumerate() if thread.name == "tfcompat-prefetch"]
+    return [thread for thread in threading.enumerate() if thread.name == THREAD]
 
 
 def no_thread_is_left():
@@ -90,13 +90,49 @@ def test_no_more_is_read_than_the_buffer_holds():
     assert 2 <= len(taken) <= 12
 
 
-@pytest.mark.parametrize(("length", "threads"), [(1, 0), (3, 1)])
-def test_only_element_is_read_without_a_thread(length, threads):
-    before = threading.active_count()
-    iterator = iter(D.range(length).map(lambda x: x + 1).prefetch(1))
-    assert next(iterator).numpy() == 1
-    assert threading.active_count() - before == threads
-    assert [element.numpy() for element in iterator] == list(range(2, length + 1))
+def slow(x):
+    """The sum of half a million sines, which takes some milliseconds."""
+    return tf.reduce_sum(tf.sin(tf.fill([500_000], tf.cast(x, tf.float32))))
+
+
+def read_and_threads(dataset, number):
+    """The first `number` elements, and whether a thread reads ahead after each of them."""
+    iterator = iter(dataset)
+    return zip(*[(next(iterator).numpy(), len(threads())) for _ in range(number)], strict=True)
+
+
+def test_elements_that_take_little_time_are_read_without_a_thread():
+    elements, running = read_and_threads(D.range(3000).map(lambda x: x + 1).batch(10).unbatch().prefetch(1), 3000)
+    assert elements == tuple(range(1, 3001))
+    assert not any(running)
+
+
+def test_thread_starts_when_elements_take_long():
+    elements, running = read_and_threads(D.range(100).map(slow).prefetch(2), 60)
+    assert elements[:2] == (0.0, pytest.approx(420_735.5, rel=1e-4))
+    assert running[0] == 0
+    assert running[-1] == 1
+
+
+def test_only_element_is_read_without_a_thread():
+    elements, running = read_and_threads(D.range(1).map(slow).prefetch(1), 1)
+    assert (elements, running) == ((0.0,), (0,))
+
+
+def test_elements_with_effects_are_read_by_a_thread_from_the_beginning():
+    _, running = read_and_threads(numbers(5).prefetch(1), 1)
+    assert running == (1,)
+
+
+@pytest.mark.parametrize("read", [1, 3, 20])
+def test_place_is_saved_before_and_after_the_thread_starts(read, tmp_path):
+    dataset = D.range(50).map(slow).prefetch(3)
+    first, second = iter(dataset), iter(dataset)
+    for _ in range(read):
+        next(first)
+    path = tf.train.Checkpoint(iterator=first).write(str(tmp_path / "place"))
+    tf.train.Checkpoint(iterator=second).read(path)
+    assert [float(x) for x in second] == pytest.approx([float(x) for x in first], rel=1e-5)
 
 
 def test_reading_overlaps_the_work_of_the_reader():

@@ -320,3 +320,12 @@ def test_a_local_tpu_that_is_missing_is_not_found():
     tf.config.experimental_connect_to_cluster(resolver)
     with pytest.raises(tf.errors.NotFoundError, match="TPUs not found in the cluster"):
         tf.tpu.experimental.initialize_tpu_system(resolver)
+
+
+def test_strategies_are_no_instances_of_each_other():
+    mirrored, single = tf.distribute.MirroredStrategy(), tf.distribute.OneDeviceStrategy("/cpu:0")
+    central = tf.distribute.experimental.CentralStorageStrategy()
+    kinds = (tf.distribute.MirroredStrategy, tf.distribute.OneDeviceStrategy, type(central))
+    for strategy in (mirrored, single, central):
+        assert [isinstance(strategy, kind) for kind in kinds].count(True) == 1
+        assert type(strategy) in kinds

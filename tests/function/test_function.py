@@ -26,6 +26,35 @@ def test_structures_come_back_with_tensors_in_them():
     assert plain(lambda: None)() is None
 
 
+def test_attributes_of_the_python_object_are_those_of_the_function():
+    class Scale(tf.Module):
+        def __init__(self):
+            super().__init__(name="scale")
+            self.factor = tf.Variable(2.0)
+            self.history = []
+
+        def __call__(self, x):
+            return x * self.factor
+
+    module = Scale()
+    decorated = tf.function(module)
+    assert decorated.factor is module.factor
+    assert decorated.history is module.history
+    assert decorated(tf.constant(3.0)).numpy() == 6.0
+    module.later = 1
+    assert not hasattr(decorated, "later")
+    assert not hasattr(decorated, "trainable_variables")
+
+
+def test_attributes_do_not_replace_those_of_the_function():
+    def double(x):
+        return 2.0 * x
+
+    double.name, double.tag = "mine", 5
+    decorated = tf.function(double)
+    assert (decorated.name, decorated.tag) == ("double", 5)
+
+
 def test_what_is_no_tensor_is_refused():
     with pytest.raises(TypeError, match="found return value of type object, which is not a Tensor or ExtensionType"):
         plain(object)()

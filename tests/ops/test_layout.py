@@ -55,6 +55,8 @@ def test_sizes_that_are_floating_tensors_are_cut(shape):
         ([np.float32(2), 3], tf.errors.InvalidArgumentError, TypeError),
         ([2.0, tf.constant(3.0)], tf.errors.InvalidArgumentError, TypeError),
         (6.0, TypeError, TypeError),
+        ([7, "a"], ValueError, TypeError),
+        (["a", "b"], tf.errors.InvalidArgumentError, TypeError),
         (tf.constant(6.0), tf.errors.InvalidArgumentError, TypeError),
         ([tf.constant(np.nan), 3], tf.errors.InvalidArgumentError, ValueError),
     ],
@@ -154,3 +156,16 @@ def test_squeeze_cuts_its_axes_to_integers():
     assert tf.squeeze(x, [0.9, 1]).shape == ()
     with pytest.raises(TypeError):
         tf.squeeze(x, "a")
+
+
+@pytest.mark.parametrize(
+    ("size", "shape", "words"),
+    [
+        (5, [2, 3], "Input to reshape is a tensor with 5 values, but the requested shape has 6"),
+        (5, [2, -1], "Input to reshape is a tensor with 5 values, but the requested shape requires a multiple of 2"),
+        (6, [2, -2], "Size 1 must be non-negative, not -2"),
+    ],
+)
+def test_reshape_refuses_in_words_that_programs_look_for(size, shape, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        tf.reshape(tf.zeros([size]), shape)

@@ -62,6 +62,10 @@ def test_op_with_a_seed_goes_on_where_it_stopped():
         (-5, None, [0.5703092813491821, 0.9237961769104004]),
         (0, 0, [0.01975703239440918, 0.0070421695709228516]),
         (None, 1, [0.2390374, 0.92039955]),
+        (1.5, None, [0.35878658, 0.80696523]),
+        (2.0, None, [0.14690244, 0.46425676]),
+        (1.5, 1.0, [0.05554414, 0.01869845]),
+        (2.0, np.float64(1.75), [0.23841548, 0.37620628]),
     ],
 )
 def test_unusual_seeds(seed, op_seed, want):
@@ -69,9 +73,11 @@ def test_unusual_seeds(seed, op_seed, want):
     assert np.allclose(tf.random.uniform([2], seed=op_seed), want, atol=1e-7)
 
 
-def test_seed_must_be_an_integer():
+def test_seed_must_be_a_number():
     with pytest.raises(TypeError):
-        tf.random.set_seed(1.5)
+        tf.random.uniform([2], seed="3")
+    with pytest.raises(TypeError):
+        tf.data.Dataset.range(4).shuffle(4, seed=2.0)
 
 
 def test_without_a_seed_no_two_draws_are_equal():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import jax
 import numpy as np
 
+from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
@@ -335,7 +336,7 @@ class Program:
 
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
         """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
-        return jax.jit(replay, donate_argnums=donate)
+        return jax.jit(replay, donate_argnums=donate, compiler_options=compiler_options(self._plan.steps))
 
     def _body(self) -> Body | None:
         """The computation of one replica, for several devices; None if all replicas have to run on one device."""

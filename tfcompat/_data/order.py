@@ -5,6 +5,7 @@ All are words of Philox streams (`tfcompat._ops.random.host_stream`).
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 from typing import Any
@@ -30,7 +31,7 @@ def _seeds_of(seed: Any) -> Pair:
     """
     if seed is None and here.graph is not None and global_seed() is not None:
         seed = here.graph.next_number()
-    pair = next_pair(seed)
+    pair = next_pair(None if seed is None else operator.index(seed))
     if pair is None:
         chance = os.urandom(8)
         return int.from_bytes(chance[:4], "little"), int.from_bytes(chance[4:], "little")

@@ -1,5 +1,8 @@
 """Datasets that are read ahead by a thread: `prefetch`.
 
+Elements that take less time than a change of threads are read when they are asked for, if that cannot be observed. The
+thread starts once they take longer.
+
 The thread holds the cursor of the input and a queue, but not the cursor that is read. When that is deleted, or at the
 end of the process, its finalizer stops the thread, and waits for it unless it is in a long computation of the user's.
 """
@@ -7,6 +10,7 @@ end of the process, its finalizer stops the thread, and waits for it unless it i
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import deque
 from typing import Any
@@ -18,9 +22,16 @@ from tfcompat._data.growth import Growth
 from tfcompat._data.node import Node, Unary, integer
 
 AUTOTUNE = -1
+# The name of the thread.
+THREAD = "tfcompat-prefetch"
 
 # The number of elements that are held if the user does not choose.
 _USUAL = 16
+# The seconds that a reader loses when a thread gives it an element.
+_HANDOVER = 50e-6
+# The thread starts once the reader has lost this many seconds more than threads would have taken. It is more than the
+# first reads after the very first one take, in which functions are computed for blocks of other sizes.
+_LOSS = 20e-3
 # How long a thread that is stopped is waited for, in seconds.
 _PATIENCE = 2.0
 
@@ -112,10 +123,12 @@ def _stop(queue: _Queue, thread: threading.Thread) -> None:
 
 
 class _Prefetched(Cursor):
-    """Reads from the queue of the thread, which it starts at its first read.
+    """Reads the input until reads are slow, and then from the queue of the thread, which it starts.
 
     Attributes:
       _left: items that were taken from the queue and not used, the next one last.
+      _lost: the seconds that reading took, beyond those that a thread would have taken; None before the first read,
+        which compiles functions and fills buffers.
     """
 
     def __init__(self, node: Prefetch) -> None:
@@ -124,11 +137,12 @@ class _Prefetched(Cursor):
         self._queue: _Queue | None = None
         self._left: list[Block | BaseException | None] = []
         self._has_ended = False
+        self._lost: float | None = None if node.source.is_pure else _LOSS
 
     def read(self, most: int) -> Block | None:
         if self._has_ended:
             return None
-        item = self._left.pop() if self._left else self._next()
+        item = self._left.pop() if self._left else self._next(most)
         if isinstance(item, BaseException):
             raise item
         if item is None:
@@ -138,18 +152,27 @@ class _Prefetched(Cursor):
             self._left.append(item.part(most, item.count))
         return item.part(0, most)
 
-    def _next(self) -> Block | BaseException | None:
+    def _next(self, most: int) -> Block | BaseException | None:
+        if self._queue is None and (self._lost is None or self._lost < _LOSS):
+            return self._read_now(most)
         if self._queue is None:
             self._queue = self._start()
         return self._queue.take()
+
+    def _read_now(self, most: int) -> Block | None:
+        began = time.perf_counter()
+        block = self._cursor.read(most)
+        if self._lost is None:
+            self._lost = 0.0
+        elif block is not None:
+            self._lost = max(0.0, self._lost + time.perf_counter() - began - _HANDOVER * block.count)
+        return block
 
     def _start(self) -> _Queue:
         size = _USUAL if self._node.size == AUTOTUNE else self._node.size
         queue = _Queue(size)
         growth = Growth(self._node.source.is_pure)
-        thread = threading.Thread(
-            target=_run, args=(self._cursor, queue, growth), name="tfcompat-prefetch", daemon=True
-        )
+        thread = threading.Thread(target=_run, args=(self._cursor, queue, growth), name=THREAD, daemon=True)
         thread.start()
         self._finalizer = weakref.finalize(self, _stop, queue, thread)
         return queue

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.mirrored import all_devices
-from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
+from tfcompat._distribute.one_device import OnOneDevice, full_device_name
 from tfcompat._distribute.reduction import reduce_op_for
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.stack import entered, top
@@ -100,7 +100,7 @@ class _CentralExtended(ReplicatedExtended):
         return self._local_results(structure)[0]
 
 
-class CentralStorageStrategy(OneDeviceStrategy):
+class CentralStorageStrategy(OnOneDevice):
     """A strategy with a replica on each of `compute_devices`, and one copy of each variable.
 
     Raises: AssertionError if a device occurs twice.

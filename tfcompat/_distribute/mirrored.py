@@ -10,7 +10,7 @@ from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.grouping import selected
 from tfcompat._distribute.input import ValueContext
-from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
+from tfcompat._distribute.one_device import OnOneDevice, full_device_name
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnReadVariable
 from tfcompat._dropin.device import list_logical_devices
@@ -42,7 +42,7 @@ class _MirroredExtended(StrategyExtended):
         return (SyncOnReadVariable if is_synchronised_late else MirroredVariable).of(component)
 
 
-class MirroredStrategy(OneDeviceStrategy):
+class MirroredStrategy(OnOneDevice):
     """A strategy with a replica on each of `devices`; on all GPUs, or all CPUs, by default.
 
     Several replicas are computed by one program: on their devices, or on the first device if some do not exist.

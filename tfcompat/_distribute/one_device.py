@@ -18,11 +18,10 @@ def full_device_name(name: Any) -> str:
     return _HERE.make_merged_spec(DeviceSpec.from_string(name or "")).to_string()
 
 
-class OneDeviceStrategy(Strategy):
-    """A strategy that makes variables and computes on the device `device`, such as "/gpu:0".
+class OnOneDevice(Strategy):
+    """A strategy whose variables and computations are on the device `device`, such as "/gpu:0".
 
     Raises: ValueError if `device` is not the name of a device.
-    Source: TF 2.21 `tf.distribute.OneDeviceStrategy`.
     """
 
     def __init__(self, device: Any) -> None:
@@ -32,3 +31,11 @@ class OneDeviceStrategy(Strategy):
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:
         return placed_on(self._device)
+
+
+class OneDeviceStrategy(OnOneDevice):
+    """A strategy that makes variables and computes on the device `device`, such as "/gpu:0".
+
+    Raises: ValueError if `device` is not the name of a device.
+    Source: TF 2.21 `tf.distribute.OneDeviceStrategy`.
+    """

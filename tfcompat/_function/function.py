@@ -86,6 +86,8 @@ class Function(Trackable):
         self._traces = FunctionTraces()
         self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
+        for attribute, value in getattr(function, "__dict__", {}).items():
+            vars(self).setdefault(attribute, value)
 
     @property
     def name(self) -> str:
@@ -162,8 +164,9 @@ class Function(Trackable):
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
-        traces, kind = self._traces, kind_of(call)
+        traces = self._traces
         reads = traces.reads.get(call.key)
+        kind = kind_of(call) if traces.untraced else None
         known = traces.untraced.get(kind)
         if known is None or (here.graph is None and (reads is not None or traces.recur(kind, values_of(call)))):
             try:

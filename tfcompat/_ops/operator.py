@@ -205,6 +205,13 @@ def attach(kind: type, through: Callable[[Any], Tensor] | None = None) -> None:
         setattr(kind, name, method if through is None else _through(method, through))
 
 
+def attach_missing(kind: type, through: Callable[[Any], Tensor]) -> None:
+    """Attaches the operators that the class `kind` does not define itself; `through` reads the tensor it holds."""
+    for name, method in _operators().items():
+        if name not in vars(kind):
+            setattr(kind, name, _through(method, through))
+
+
 def _through(method: Callable[..., Any], read: Callable[[Any], Tensor]) -> Callable[..., Any]:
     def operate(self: Any, *other: Any) -> Any:
         return method(read(self), *other)

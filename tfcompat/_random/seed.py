@@ -53,16 +53,15 @@ _seeds = _Seeds()
 
 
 def set_seed(seed: Any) -> None:
-    """Restarts the streams of all ops with the integer `seed`; None makes them random.
+    """Restarts the streams of all ops with the number `seed`; None makes them random.
 
     Shapes: none.
     Dtypes: none.
-    Raises: TypeError if `seed` is not an integer.
+    Raises: TypeError if `seed` is not a number.
     Source: TF 2.21 `tf.random.set_seed`.
     """
-    number = None if seed is None else operator.index(seed)
-    _seeds.chosen = number
-    _seeds.numbers = random.Random(number)
+    _seeds.chosen = None if seed is None else _whole(seed)
+    _seeds.numbers = random.Random(seed if isinstance(seed, float) else _seeds.chosen)
     _seeds.drawn.clear()
     for position in list(_seeds.positions.values()):
         position.restart()
@@ -101,9 +100,14 @@ def next_pair(seed: Any) -> tuple[int, int] | None:
     if not is_seeded(seed):
         require_chance("tf.random")
         return None
-    number = _seeds.numbers.randint(0, _LARGEST) if seed is None else operator.index(seed)
+    number = _seeds.numbers.randint(0, _LARGEST) if seed is None else _whole(seed)
     key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
     return _pair(key, number)
+
+
+def _whole(seed: Any) -> int:
+    """The integer for a seed, as TensorFlow's kernels take it: fractions are cut off."""
+    return int(seed) if isinstance(seed, float | np.floating) else operator.index(seed)
 
 
 def _pair(key: int, number: int) -> tuple[int, int]:
@@ -152,7 +156,7 @@ class CallStream:
         if not self._is_seeded:
             require_chance("tf.random")
         key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
-        self._key, self._number = _pair(key, number if seed is None else operator.index(seed))
+        self._key, self._number = _pair(key, number if seed is None else _whole(seed))
         self._blocks = blocks
         self._place = object()
 

@@ -17,6 +17,7 @@ from tfcompat._core.tensor import CoreTensor, Reference, Tensor
 from tfcompat._core.trace import here
 from tfcompat._state.creator import Created
 from tfcompat._state.handle import Handle
+from tfcompat._state.own_value import serve
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 from tfcompat._state.tracking.trackable import Trackable
@@ -123,6 +124,11 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         is_synchronised_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not is_synchronised_late if trainable is None else bool(trainable)
         self._hold(tensor, declared, scoped("Variable" if name is None else name) + ":0")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "value" in vars(cls):
+            serve(cls)
 
     def _whole(self) -> Variable:
         """The variable of which this one is a component, or else this one."""

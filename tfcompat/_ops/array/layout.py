@@ -21,6 +21,7 @@ from tfcompat._core.sized import Sized
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
@@ -46,6 +47,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     try:
         dims = cut_shape(shape)
     except TypeError as refused:
+        if here.graph is None and _has_some_strings(shape):
+            raise ValueError(f"{rule} {shape!r}.") from refused
         raise wrong_dtype(f"{rule} {shape!r}.") from refused
     if dims is None or None in dims:
         raise ValueError(f"tf.reshape: every size must be a number (one may be -1), got {shape}.")
@@ -62,6 +65,12 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         return _reshape_by_row(trace, tensor, dims)
 
 
+def _has_some_strings(shape: Any) -> bool:
+    """Whether the list `shape` holds strings beside other values, so that no tensor can be made of it."""
+    are_strings = [isinstance(size, str | bytes) for size in shape] if isinstance(shape, list | tuple) else []
+    return any(are_strings) and not all(are_strings)
+
+
 def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) -> Tensor:
     """The elements of `tensor` in a shape that may or may not fit the sizes of an element of a dataset."""
 
@@ -70,10 +79,7 @@ def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) ->
         try:
             return [array.reshape(_completed(array.shape, shape))]
         except ValueError as refused:
-            raise InvalidArgumentError.of(
-                f"tf.reshape: shape must hold the {array.size} elements of a tensor of shape {array.shape}, got "
-                f"{shape}."
-            ) from refused
+            raise _no_reshape(array, shape) from refused
 
     sizes = [None if type(size) is int and size == -1 else size for size in dims]
     return trace.hosted("reshape", compute, [tensor], [(sizes, tensor.dtype)])[0]
@@ -93,9 +99,21 @@ def _validate_reshape(tensor: Any, shape: Shape) -> None:
     unknown = shape.count(-1)
     fits = known == tensor.size if not unknown else unknown == 1 and known and tensor.size % known == 0
     if not fits or any(size < -1 for size in shape):
-        raise InvalidArgumentError.of(
-            f"tf.reshape: shape must hold the {tensor.size} elements of a tensor of shape {tensor.shape}, got {shape}."
-        )
+        raise _no_reshape(tensor, shape)
+
+
+def _no_reshape(tensor: Any, shape: Shape) -> InvalidArgumentError:
+    """The error for a `shape` that `tensor` cannot have, with TensorFlow's words, which programs look for."""
+    rule = f"shape must hold the {tensor.size} elements of a tensor of shape {tensor.shape}, got {shape}"
+    sizes = [size for size in shape if isinstance(size, int)]
+    negative = next((k for k, size in enumerate(sizes) if size < -1), None)
+    if negative is not None:
+        problem = f"Size {negative} must be non-negative, not {sizes[negative]}"
+    else:
+        known = math.prod(size for size in sizes if size != -1)
+        wanted = f"requires a multiple of {known}" if -1 in sizes else f"has {known}"
+        problem = f"Input to reshape is a tensor with {tensor.size} values, but the requested shape {wanted}"
+    return InvalidArgumentError.of(f"tf.reshape: {rule}. {problem}.")
 
 
 def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
