@@ -17,7 +17,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import python_errors
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, float16, float32, float64, int32, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.op import Op
 from tfcompat._core.processes.group import Group
 from tfcompat._core.recipe import made_once
@@ -151,11 +151,14 @@ def of_first(group: Group, value: Any) -> Tensor:
 
 
 class _Exchange(Site):
-    """A call of Python whose exceptions are raised as they are."""
+    """A call of Python that raises errors of `tf.errors` as they are."""
 
     def fail(self, error: Exception, thread: int) -> None:
         """Stores `error` as the one to raise when the program reports a failed call."""
-        python_errors[self.message, thread] = error
+        if isinstance(error, OpError):
+            python_errors[self.message, thread] = error
+        else:
+            super().fail(error, thread)
 
 
 def _exchanged(name: str, exchange: Callable[[Any], Any], vector: Tensor, shape: TensorShape) -> Tensor:

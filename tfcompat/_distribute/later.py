@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._distribute.strategy import Strategy
 
 
@@ -17,9 +18,13 @@ def _refused(name: str) -> NoReturn:
 class ParameterServerStrategy(Strategy):
     """Variables on servers. Raises NotImplementedError; for `isinstance`.
 
+    Raises: AttributeError for other values than resolvers; ValueError for an empty cluster.
+
     Source: TF 2.21 `tf.distribute.ParameterServerStrategy`.
     """
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
-        del cluster_resolver, variable_partitioner
+        del variable_partitioner
+        if cluster_resolver.cluster_spec() == ClusterSpec({}):
+            raise ValueError("Cluster spec must be non-empty in `tf.distribute.cluster_resolver.ClusterResolver`.")
         _refused("tf.distribute.ParameterServerStrategy")

@@ -7,11 +7,13 @@ other programs a process runs in between: one of them may read values, or comput
 from __future__ import annotations
 
 import atexit
+import functools
+import os
 import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,22 +23,31 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from tfcompat._core.counter import counts
 from tfcompat._core.device import start
 from tfcompat._core.error import DeadlineExceededError, InvalidArgumentError, UnavailableError
+from tfcompat._core.processes.caller import Caller
 from tfcompat._core.processes.watch import Watch
-from tfcompat._jaxpr.postponement import postponed
 
 _AXIS = "process"
+# Each exchange begins with this many 32-bit words of each process: a check that all exchange the same, and vectors of up
+# to this number of bytes.
+_WORDS, _SMALL = 257, 1024
 # Seconds that an exchange may still take after another process has left: the process may have sent its part before.
 _GRACE = 5.0
 # Seconds until the watch knows the process because of which an exchange has failed.
 _NAMING = 2.0
-# Seconds between two checks whether an exchange has ended: the first, and the longest.
-_FIRST_PAUSE, _LONGEST_PAUSE = 2e-5, 1e-3
+# Seconds between two looks whether the watch knows it.
+_PAUSE = 0.01
 # Seconds that the first process, which the others need to the end, waits for them when it ends.
 _LEAVING = 300
+# Seconds that a process with an exchange that does not end takes to end.
+_ENDING = 10
 
 
-# What the processes do with their vectors.
-Body = Callable[[Any], Any]
+class Body(NamedTuple):
+    """What the processes do with their vectors: of that of one process in a program, and of the rows of all."""
+
+    name: str
+    in_program: Callable[[Any], Any]
+    on_host: Callable[[Any], Any]
 
 
 class Group:
@@ -54,10 +65,10 @@ class Group:
         self.index = index
         self.count = len(addresses)
         self._watch = watch
+        self._caller = Caller("tfcompat-exchange")
         self._lock = threading.RLock()
-        self._latest: Any = None
         self._count = 0
-        self._programs: dict[Body, Callable[[Any, Any], Any]] = {}
+        self._programs: dict[Body | None, Callable[..., Any]] = {}
         first = {device.process_index: device for device in reversed(jax.devices())}
         self._device = first[index]
         self._mesh = Mesh(np.array([first[number] for number in range(self.count)]), (_AXIS,))
@@ -70,80 +81,83 @@ class Group:
           with another description `what`; UnavailableError if a process has left; DeadlineExceededError after `timeout`
           seconds.
         """
-        return self._exchanged(_sum, vector, what, timeout)
+        return self._exchanged(_SUM, vector, what, timeout)
 
     def collected(self, vector: Any, what: str = "", timeout: float | None = None) -> Any:
         """The vectors of all processes as rows. Raises as `summed`."""
-        return self._exchanged(_rows, vector, what, timeout)
+        return self._exchanged(_ROWS, vector, what, timeout)
 
     def of_first(self, vector: Any, what: str = "") -> Any:
         """The vector of the first process. Raises as `summed`."""
-        return self._exchanged(_first, vector, what, None)
+        return self._exchanged(_FIRST, vector, what, None)
 
     def _exchanged(self, body: Body, vector: Any, what: str, timeout: float | None) -> Any:
         """The result of `body` of the vectors of all processes, on the device of this one."""
-        with self._lock, jax.enable_x64(True):
+        with self._lock:
             self._count += 1
             counts.exchanges += 1
-            described = f"{what or body.__name__.strip('_')} of {vector.dtype} {list(vector.shape)}"
+            described = f"{what or body.name} of {vector.dtype} {list(vector.shape)}"
             check = zlib.crc32(f"{self._count} {described}".encode()) >> 1
-            try:
-                # An interrupt may have ended the wait for it. Two exchanges at the same time could block each other.
-                self._await(self._latest, None)
-                with postponed():
-                    given = self._whole(np.array([check], np.int32)), self._whole(vector)
-                    is_agreed, self._latest = [each.addressable_data(0) for each in self._program(body)(*given)]
-                self._await(self._latest, timeout)
-                if not is_agreed:
-                    raise InvalidArgumentError.of(
-                        f"The processes do not call the same collectives. Number {self._count} of this one, {described}, "
-                        "differs from that of another process. All processes have to call them alike, with values of "
-                        "the same shapes."
-                    )
-            except jax.errors.JaxRuntimeError as failed:
-                raise self._lost(str(failed)) from failed
-            return self._latest
+            call = functools.partial(self._run, body, check, vector)
+            is_agreed, result = self._caller.call(call, _Look(self._watch, self._lost, timeout))
+            if not is_agreed:
+                raise InvalidArgumentError.of(
+                    f"The processes do not call the same collectives. Number {self._count} of this one, {described}, "
+                    "differs from that of another process. All processes have to call them alike, with values of the "
+                    "same shapes."
+                )
+            return result
+
+    def _run(self, body: Body, check: int, vector: Any) -> tuple[bool, Any]:
+        """Whether the `check` of all processes is the same, and the result of `body`, once it has been computed."""
+        words = np.zeros(_WORDS, np.int32)
+        words[0] = check
+        try:
+            if vector.nbytes > _SMALL:
+                given = self._whole(words), self._whole(vector)
+                is_agreed, result = [each.addressable_data(0) for each in self._program(body)(*given)]
+                return bool(is_agreed), jax.block_until_ready(result)
+            words[1:].view(np.uint8)[: vector.nbytes] = np.frombuffer(np.asarray(vector).tobytes(), np.uint8)
+            rows = np.asarray(self._program(None)(self._whole(words)).addressable_data(0))
+        except (jax.errors.JaxRuntimeError, ValueError) as failed:  # JAX raises both
+            raise self._lost(str(failed)) from failed
+        values = np.ascontiguousarray(rows[:, 1:]).view(np.uint8)[:, : vector.nbytes]
+        is_agreed = bool((rows[:, 0] == check).all())
+        return is_agreed, body.on_host(np.ascontiguousarray(values).view(vector.dtype)) if vector.size else vector
 
     def _whole(self, vector: Any) -> Any:
         """The array whose part on the device of each process is its vector."""
         part = jax.device_put(vector, self._device)
         return jax.make_array_from_single_device_arrays((self.count * vector.shape[0],), self._own, [part])
 
-    def _program(self, body: Body) -> Callable[[Any, Any], Any]:
-        """`body` on all processes, unless these disagree about what they exchange."""
+    def _program(self, body: Body | None) -> Callable[..., Any]:
+        """`body` on all processes, unless these disagree about what they exchange. Without it: the words of all."""
         found = self._programs.get(body)
         if found is None:
             own, common = PartitionSpec(_AXIS), PartitionSpec()
-            spread = jax.shard_map(
-                lambda check, vector: _if_agreed(body, check, vector),
-                mesh=self._mesh,
-                in_specs=(own, own),
-                out_specs=(common, common),
-                check_vma=False,
+            function = _collected if body is None else functools.partial(_if_agreed, body)
+            specs = (
+                {"in_specs": own, "out_specs": common}
+                if body is None
+                else {"in_specs": (own, own), "out_specs": common}
             )
-            found = self._programs[body] = jax.jit(spread)
+            found = self._programs[body] = jax.jit(jax.shard_map(function, mesh=self._mesh, check_vma=False, **specs))
         return found
 
-    def _await(self, result: Any, timeout: float | None) -> None:
-        """Waits for `result`, in Python: signal handlers run, and the exchange may be given up."""
-        began, left_at, pause = time.monotonic(), None, _FIRST_PAUSE
-        while result is not None and not result.is_ready():
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-            now = time.monotonic()
-            if self._watch.lost and left_at is None:
-                left_at = now
-            if left_at is not None and now > left_at + _GRACE:
-                raise self._lost("it does not answer")
-            if timeout is not None and now > began + timeout:
-                raise DeadlineExceededError.of(f"Collective has timed out: it has taken more than {timeout} seconds.")
-        jax.block_until_ready(result)
+    def leave(self) -> None:
+        """Says goodbye to the other processes. They need the first one, which connects them, until they have ended."""
+        if self._caller.is_busy():
+            # JAX would wait for it.
+            ending = threading.Timer(_ENDING, os._exit, (1,))
+            ending.daemon = True
+            ending.start()
+        self._watch.leave(_LEAVING if self.index == 0 else 0)
 
     def _lost(self, reason: str) -> UnavailableError:
         """The error for an exchange that failed for `reason`; it names the processes that have left."""
         limit = time.monotonic() + _NAMING
         while not self._watch.lost and time.monotonic() < limit:
-            time.sleep(_LONGEST_PAUSE)
+            time.sleep(_PAUSE)
         lost = [f"{self.names[number]} {how}" for number, how in sorted(self._watch.lost.items())]
         who = "; ".join(lost) or "a process that cannot be named"
         return UnavailableError.of(
@@ -151,29 +165,50 @@ class Group:
         )
 
 
-def _if_agreed(body: Body, check: Any, vector: Any) -> tuple[Any, Any]:
-    """Whether `check` is the same in all processes, and the result of `body`, which is exchanged only then.
+def _collected(words: Any) -> Any:
+    return jax.lax.all_gather(words, _AXIS)
 
-    The check has one size, whatever the vectors are: with different sizes the exchange would end the process.
+
+def _if_agreed(body: Body, words: Any, vector: Any) -> tuple[Any, Any]:
+    """Whether the first of the `words` is the same in all processes, and the result of `body`.
+
+    The vectors are exchanged only then: with vectors of different sizes the exchange would end the process.
     """
-    bounds = jax.lax.pmax(jnp.stack([check[0], -check[0]]), _AXIS)
-    is_agreed = bounds[0] == -bounds[1]
-    like = jax.eval_shape(body, vector)
-    return is_agreed, jax.lax.cond(is_agreed, body, lambda _: jnp.zeros(like.shape, like.dtype), vector)
+    checks = _collected(words)[:, 0]
+    is_agreed = jnp.all(checks == checks[0])
+    like = jax.eval_shape(body.in_program, vector)
+    return is_agreed, jax.lax.cond(is_agreed, body.in_program, lambda _: jnp.zeros(like.shape, like.dtype), vector)
 
 
-def _sum(vector: Any) -> Any:
-    return jax.lax.psum(vector, _AXIS)
-
-
-def _rows(vector: Any) -> Any:
-    return jax.lax.all_gather(vector, _AXIS)
-
-
-def _first(vector: Any) -> Any:
+def _of_first(vector: Any) -> Any:
     bits = jax.lax.bitcast_convert_type(vector, np.dtype(f"uint{8 * vector.dtype.itemsize}"))
     own = jnp.where(jax.lax.axis_index(_AXIS) == 0, bits, jnp.zeros_like(bits))
     return jax.lax.bitcast_convert_type(jax.lax.psum(own, _AXIS), vector.dtype)
+
+
+_SUM = Body("sum", lambda vector: jax.lax.psum(vector, _AXIS), lambda rows: rows.sum(0, dtype=rows.dtype))
+_ROWS = Body("gather", _collected, lambda rows: rows)
+_FIRST = Body("broadcast", _of_first, lambda rows: rows[0])
+
+
+class _Look:
+    """Raises the error of an exchange that takes too long; called now and then while it runs."""
+
+    def __init__(self, watch: Watch, lost: Callable[[str], UnavailableError], timeout: float | None) -> None:
+        self._watch = watch
+        self._lost = lost
+        self._timeout = timeout
+        self._began = time.monotonic()
+        self._left_at: float | None = None
+
+    def __call__(self) -> None:
+        now = time.monotonic()
+        if self._watch.lost and self._left_at is None:
+            self._left_at = now
+        if self._left_at is not None and now > self._left_at + _GRACE:
+            raise self._lost("it does not answer")
+        if self._timeout is not None and now > self._began + self._timeout:
+            raise DeadlineExceededError.of(f"Collective has timed out: it took more than {self._timeout:g} seconds.")
 
 
 class _Joined:
@@ -209,10 +244,5 @@ def join(names: Sequence[str], addresses: Sequence[str], index: int) -> Group:
     watch = Watch(addresses, index)
     start()
     group = _joined.group = Group(names, addresses, index, watch)
-    atexit.register(_leave, group, watch)
+    atexit.register(group.leave)
     return group
-
-
-def _leave(group: Group, watch: Watch) -> None:
-    """Says goodbye to the other processes. They need the first one, which connects them, until they have ended."""
-    watch.leave(_LEAVING if group.index == 0 else 0)
