@@ -95,7 +95,7 @@ def _summed(group: Group, tensors: Sequence[Tensor], timeout: float | None) -> l
 
 
 def _all_rows(total: Tensor) -> Tensor:
-    return convert_to_tensor(np.arange(total.shape[0]))
+    return convert_to_tensor(np.arange(total._aval.shape[0]))
 
 
 def _joined_rows(group: Group, value: IndexedSlices) -> IndexedSlices:

@@ -43,7 +43,8 @@ class CommunicationOptions(_Options):
             implementation = CommunicationImplementation(implementation.upper())
         if not isinstance(implementation, CommunicationImplementation):
             raise ValueError(
-                "Argument `implementation` must be instance of `tf.distribute.experimental.CommunicationImplementation`."
+                "Argument `implementation` must be instance of "
+                "`tf.distribute.experimental.CommunicationImplementation`."
             )
         return super().__new__(cls, bytes_per_pack, timeout_seconds, implementation)
 

@@ -17,8 +17,8 @@ from tfcompat._dropin.placement import device as placed_on
 
 _TYPES = ("chief", "worker", "evaluator", "ps", None)
 _SEVERAL = (
-    "tf.distribute.MultiWorkerMirroredStrategy: several GPUs in a process are not supported; start a process for each of "
-    "them, which sees only this one (CUDA_VISIBLE_DEVICES)."
+    "tf.distribute.MultiWorkerMirroredStrategy: several GPUs in a process are not supported; start a process for "
+    "each of them, which sees only this one (CUDA_VISIBLE_DEVICES)."
 )
 _LATE = "Collective ops must be configured at program startup"
 
@@ -44,7 +44,7 @@ class MultiWorkerMirroredStrategy(Strategy):
             )
         self._resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
         group, name = _joined(self._resolver)
-        names = tuple([full_device_name(device.name) for device in all_devices()])
+        names: tuple[str, ...] = tuple([full_device_name(device.name) for device in all_devices()])
         self._local_device = names[0]
         if group is None:
             super().__init__(mirrored_extended(self, names))

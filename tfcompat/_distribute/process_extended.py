@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +33,6 @@ class ProcessesExtended(ReplicatedExtended):
     """Methods of a strategy with a replica in each process that libraries call."""
 
     experimental_between_graph = True
-    # All replicas of this process are computed on one device.
-    _spread = None
 
     def __init__(self, container_strategy: Any, group: Group, device: str, timeout: float | None) -> None:
         """The methods for the replica on `device`; collectives take up to `timeout` seconds."""
@@ -41,6 +40,11 @@ class ProcessesExtended(ReplicatedExtended):
         self._group = group
         self._timeout = timeout
         self.should_checkpoint = self.should_save_summary = group.index == 0
+
+    @functools.cached_property
+    def _spread(self) -> None:
+        """None: the replica of this process is computed on one device."""
+        return None
 
     @property
     def _num_replicas_in_sync(self) -> int:

@@ -16,6 +16,7 @@ from tfcompat._data.batching import AnyBatch, Rebatch
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import AnyDataset
+from tfcompat._data.mapping import Functional
 from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.options import AutoShardPolicy
 from tfcompat._distribute.between_processes import any_of, equal_everywhere
@@ -67,7 +68,7 @@ def _batch_size(node: Node) -> int | None:
     while not isinstance(node, AnyBatch):
         shapes = [spec.shape for spec in node.structure.specs]
         given = [spec.shape for each in node.inputs for spec in each.structure.specs]
-        if len(node.inputs) != 1 or shapes != given:
+        if isinstance(node, Functional) or len(node.inputs) != 1 or shapes != given:
             return None
         node = node.inputs[0]
     return node.size

@@ -68,6 +68,6 @@ class Caller(threading.Thread):
             look()
         return call.result()
 
-    def is_busy(self) -> bool:
-        """Whether a call has not ended."""
-        return self._latest is not None and not self._latest.done.is_set()
+    def has_ended(self, seconds: float) -> bool:
+        """Whether the latest call has ended; waits for that for up to `seconds`."""
+        return self._latest is None or self._latest.done.wait(seconds)

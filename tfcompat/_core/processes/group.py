@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
+import sys
 import threading
 import time
 import zlib
@@ -27,8 +28,8 @@ from tfcompat._core.processes.caller import Caller
 from tfcompat._core.processes.watch import Watch
 
 _AXIS = "process"
-# Each exchange begins with this many 32-bit words of each process: a check that all exchange the same, and vectors of up
-# to this number of bytes.
+# Each exchange begins with this many 32-bit words of each process: a check that all exchange the same, and vectors of
+# up to this number of bytes.
 _WORDS, _SMALL = 257, 1024
 # Seconds that an exchange may still take after another process has left: the process may have sent its part before.
 _GRACE = 5.0
@@ -38,8 +39,8 @@ _NAMING = 2.0
 _PAUSE = 0.01
 # Seconds that the first process, which the others need to the end, waits for them when it ends.
 _LEAVING = 300
-# Seconds that a process with an exchange that does not end takes to end.
-_ENDING = 10
+# Seconds that a process at its end waits for an exchange that it has given up.
+_ENDING = 5.0
 
 
 class Body(NamedTuple):
@@ -121,9 +122,9 @@ class Group:
             rows = np.asarray(self._program(None)(self._whole(words)).addressable_data(0))
         except (jax.errors.JaxRuntimeError, ValueError) as failed:  # JAX raises both
             raise self._lost(str(failed)) from failed
-        values = np.ascontiguousarray(rows[:, 1:]).view(np.uint8)[:, : vector.nbytes]
-        is_agreed = bool((rows[:, 0] == check).all())
-        return is_agreed, body.on_host(np.ascontiguousarray(values).view(vector.dtype)) if vector.size else vector
+        content = np.ascontiguousarray(rows[:, 1:]).view(np.uint8)[:, : vector.nbytes].tobytes()
+        values = np.frombuffer(content, vector.dtype).reshape(self.count, vector.size)
+        return bool((rows[:, 0] == check).all()), body.on_host(values)
 
     def _whole(self, vector: Any) -> Any:
         """The array whose part on the device of each process is its vector."""
@@ -136,22 +137,20 @@ class Group:
         if found is None:
             own, common = PartitionSpec(_AXIS), PartitionSpec()
             function = _collected if body is None else functools.partial(_if_agreed, body)
-            specs = (
-                {"in_specs": own, "out_specs": common}
-                if body is None
-                else {"in_specs": (own, own), "out_specs": common}
-            )
-            found = self._programs[body] = jax.jit(jax.shard_map(function, mesh=self._mesh, check_vma=False, **specs))
+            given = own if body is None else (own, own)
+            spread = jax.shard_map(function, mesh=self._mesh, in_specs=given, out_specs=common, check_vma=False)
+            found = self._programs[body] = jax.jit(spread)
         return found
 
     def leave(self) -> None:
         """Says goodbye to the other processes. They need the first one, which connects them, until they have ended."""
-        if self._caller.is_busy():
-            # JAX would wait for it.
-            ending = threading.Timer(_ENDING, os._exit, (1,))
-            ending.daemon = True
-            ending.start()
-        self._watch.leave(_LEAVING if self.index == 0 else 0)
+        has_ended = self._caller.has_ended(_ENDING)
+        self._watch.leave(_LEAVING if self.index == 0 and has_ended else 0)
+        if not has_ended:
+            # Python cannot end while a thread is in JAX, and JAX would wait for it.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(1)
 
     def _lost(self, reason: str) -> UnavailableError:
         """The error for an exchange that failed for `reason`; it names the processes that have left."""
@@ -161,7 +160,8 @@ class Group:
         lost = [f"{self.names[number]} {how}" for number, how in sorted(self._watch.lost.items())]
         who = "; ".join(lost) or "a process that cannot be named"
         return UnavailableError.of(
-            f"Collective ops is aborted by: {who}: {reason}\nStart the job again: it can go on from its last checkpoint."
+            f"Collective ops is aborted by: {who}: {reason}\n"
+            "Start the job again: it can go on from its last checkpoint."
         )
 
 
