@@ -396,6 +396,17 @@ def keras() -> Any:
     }
 
 
+def rows() -> Any:
+    """The sum of rows in a traced function, where the number of rows in other processes is not known."""
+
+    @tf.function
+    def summed() -> Any:
+        own = tf.IndexedSlices(tf.ones([INDEX + 1, 2]), tf.range(INDEX + 1), tf.constant([3, 2]))
+        return strategy.run(lambda: context().all_reduce("SUM", own))
+
+    return plain(tf.convert_to_tensor(summed()))
+
+
 def mismatch() -> Any:
     """Collectives of different shapes, and a reduction after them."""
     sizes = (3 + INDEX, 3000 + INDEX)

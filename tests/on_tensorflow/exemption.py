@@ -62,8 +62,8 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/state/test_random.py::test_seed_must_be_an_integer",
     ),
     "tfcompat refuses with NotImplementedError what TensorFlow refuses or stumbles over for another reason": (
-        "tests/distribute/test_later.py::test_several_devices_are_refused[<lambda>2]",
-        "tests/distribute/test_later.py::test_several_devices_are_refused[<lambda>4]",
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>0]",
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>4]",
         "tests/autodiff/test_execution.py::test_gradient_function_that_reads_a_value_cannot_be_vectorised",
         "tests/ops/test_creation.py::test_refusal_has_tensorflows_class[<lambda>-NotImplementedError]",
         "tests/ops/test_numpy_like.py::test_arguments_that_are_not_honoured_are_refused[<lambda>-NotImplementedError0]",

@@ -44,16 +44,15 @@ class MultiWorkerMirroredStrategy(Strategy):
             )
         self._resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
         group, name = _joined(self._resolver)
-        names: tuple[str, ...] = tuple([full_device_name(device.name) for device in all_devices()])
-        self._local_device = names[0]
+        names = tuple(full_device_name(device.name) for device in all_devices())
+        self._local_device = first = names[0]
         if group is None:
             super().__init__(mirrored_extended(self, names))
             return
-        if len(names) > 1 and "CPU" not in names[0]:
+        if len(names) > 1 and "CPU" not in first:
             raise NotImplementedError(_SEVERAL)
-        place = names[0][names[0].index("/device:") :]
         timeout = None if communication_options is None else communication_options.timeout_seconds
-        super().__init__(ProcessesExtended(self, group, name + place, timeout))
+        super().__init__(ProcessesExtended(self, group, name + first[first.index("/device:") :], timeout))
 
     @property
     def cluster_resolver(self) -> Any:

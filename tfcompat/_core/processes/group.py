@@ -220,11 +220,6 @@ class _Joined:
 _joined = _Joined()
 
 
-def joined_group() -> Group | None:
-    """The group that this process has joined; None if it computes alone."""
-    return _joined.group
-
-
 def join(names: Sequence[str], addresses: Sequence[str], index: int) -> Group:
     """Joins the processes at `addresses`, as the one with number `index`; waits until all of them have started.
 
