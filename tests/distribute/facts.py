@@ -65,7 +65,7 @@ TESTS: dict[int, tuple[str, ...]] = {
     52: ("test_values_from_a_function",),
     53: ("test_losses_are_those_of_one_device", "test_losses_without_a_strategy_are_the_same"),
     54: ("test_decorated_steps_in_replicas_make_slots_on_their_first_call",),
-    55: ("test_optimizers_accumulate_and_average_in_decorated_steps",),
+    55: ("test_accumulated_gradients_are_refused_in_decorated_steps",),
     56: (
         "test_an_optimizer_without_slots_may_be_made_anywhere",
         "test_slots_from_outside_are_refused",

@@ -93,3 +93,15 @@ def test_a_decorated_function_runs_in_replicas(strategy):
     variable, optimizer = weights(strategy), descent(strategy)
     strategy.run(tf.function(lambda: optimizer.apply_gradients([(tf.ones([2]), variable)])))
     assert parts(variable) == [[-1.0, 0.0]] * 4
+
+
+@pytest.mark.parametrize(
+    "options", [{"gradient_accumulation_steps": 2}, {"use_ema": True, "ema_overwrite_frequency": 2}], ids=str
+)
+def test_accumulated_gradients_are_refused_in_decorated_steps(strategy, options):
+    variable = weights(strategy)
+    with strategy.scope():
+        optimizer = keras.optimizers.SGD(0.5, **options)
+    step = tf.function(lambda: strategy.run(lambda: optimizer.apply_gradients([(tf.ones([2]), variable)])))
+    with pytest.raises(RuntimeError):
+        step()

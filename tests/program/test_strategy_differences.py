@@ -39,25 +39,6 @@ def test_decorated_steps_in_replicas_make_slots_on_their_first_call(strategy):
     assert weights.values[1].numpy() == pytest.approx([0.9])
 
 
-def test_optimizers_accumulate_and_average_in_decorated_steps(strategy):
-    with strategy.scope():
-        weights = tf.Variable([1.0])
-        optimizer = keras.optimizers.SGD(
-            0.5, gradient_accumulation_steps=2, use_ema=True, ema_momentum=0.5, ema_overwrite_frequency=2
-        )
-
-    @tf.function
-    def step():
-        return strategy.run(lambda: optimizer.apply_gradients([(tf.ones([1]), weights)]))
-
-    found = []
-    for _ in range(4):
-        step()
-        found.append([part.numpy().item() for part in weights.values])
-    assert all(first == second for first, second in found)
-    assert found[0] == [1.0, 1.0]
-
-
 @pytest.mark.parametrize("options", [{"steps_per_execution": 2}, {"jit_compile": True}], ids=["steps", "jit"])
 def test_fit_in_replicas_runs_several_steps_and_compiles(strategy, options):
     x, y = np.ones([16, 2], "f"), np.ones([16, 1], "f")
