@@ -44,7 +44,7 @@ _ENDING = 5.0
 
 
 class Body(NamedTuple):
-    """What the processes do with their vectors: of that of one process in a program, and of the rows of all."""
+    """A computation with the vectors of all processes: in a program on each process, or on the host with the rows."""
 
     name: str
     in_program: Callable[[Any], Any]
@@ -132,7 +132,7 @@ class Group:
         return jax.make_array_from_single_device_arrays((self.count * vector.shape[0],), self._own, [part])
 
     def _program(self, body: Body | None) -> Callable[..., Any]:
-        """`body` on all processes, unless these disagree about what they exchange. Without it: the words of all."""
+        """`body` on all processes, unless these exchange different vectors. Without it: the words of all."""
         found = self._programs.get(body)
         if found is None:
             own, common = PartitionSpec(_AXIS), PartitionSpec()
@@ -161,7 +161,7 @@ class Group:
         who = "; ".join(lost) or "a process that cannot be named"
         return UnavailableError.of(
             f"Collective ops is aborted by: {who}: {reason}\n"
-            "Start the job again: it can go on from its last checkpoint."
+            "Start the job again: it can continue from its last checkpoint."
         )
 
 
