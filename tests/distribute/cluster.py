@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 # Seconds. Processes that wait for each other never end.
 LIMIT = 240
@@ -91,6 +93,15 @@ def recorded_programs(folder: Path) -> list[Any]:
     for k in range(4):
         (folder / f"{k}.txt").write_text("".join(f"{k}{line}\n" for line in range(3)))
     return [ended.results for ended in run(*RECORDED, TFCOMPAT_TEST_FOLDER=str(folder))]
+
+
+def close(value: Any) -> Any:
+    """`value`, whose numbers equal others up to rounding."""
+    if isinstance(value, dict):
+        return {key: close(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [close(part) for part in value]
+    return pytest.approx(value, rel=1e-5, abs=1e-6) if isinstance(value, float) else value
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import tfcompat as tf
-from tests.distribute.cluster import RECORD, RECORDED, recorded_programs, run
+from tests.distribute.cluster import RECORD, RECORDED, close, recorded_programs, run
 from tests.repetition import count
-from tfcompat._distribute import multi_worker
 
 own = pytest.mark.skipif(os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="tests tfcompat's processes")
 # Seconds after which a process that is not heard is regarded as lost, and within which the others have to end.
@@ -30,51 +28,6 @@ def test_results_are_those_of_tensorflow(found, name):
     wanted = json.loads(Path(RECORD).read_text())
     for here, there in zip(found, wanted, strict=True):
         assert close(here[name]) == there[name], f"in {here['facts']['devices']}"
-
-
-def close(value):
-    """`value`, whose numbers equal others up to rounding."""
-    if isinstance(value, dict):
-        return {key: close(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [close(part) for part in value]
-    return pytest.approx(value, rel=1e-5, abs=1e-6) if isinstance(value, float) else value
-
-
-@own
-def test_keras_fits_in_two_processes_as_in_one():
-    two = [ended.results["keras"] for ended in run("keras")]
-    assert two[0] == two[1]
-    (one,) = [ended.results["keras"] for ended in run("keras", count=1)]
-    assert two[0]["predicted"] == one["predicted"]
-    assert close(two[0]["weights"]) == [pytest.approx(weight, rel=1e-3, abs=1e-3) for weight in one["weights"]]
-
-
-@pytest.fixture(scope="module")
-def others():
-    """The results of programs with which TensorFlow fails, or differs."""
-    return [ended.results for ended in run("empty", "mismatch", "rows")]
-
-
-@own
-def test_rows_in_functions_are_summed(others):
-    assert [results["rows"] for results in others] == [[[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]]] * 2
-
-
-@own
-def test_several_gpus_in_a_process_are_refused(monkeypatch):
-    devices = [tf.config.LogicalDevice(f"/device:GPU:{number}", "GPU") for number in range(2)]
-    monkeypatch.setattr(multi_worker, "all_devices", lambda: devices)
-    monkeypatch.setattr(multi_worker, "_joined", lambda _: (object(), "/job:worker/replica:0/task:0"))
-    with pytest.raises(NotImplementedError, match="several GPUs in a process"):
-        tf.distribute.MultiWorkerMirroredStrategy()
-
-
-@own
-def test_collectives_of_different_shapes_are_errors_in_all_processes(others):
-    for results in others:
-        assert results["mismatch"] == ["InvalidArgumentError"] * 2 + [[2.0, 2.0]]
-        assert results["empty"] == [[0, 2], [3, 2], []]
 
 
 @own

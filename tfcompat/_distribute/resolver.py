@@ -42,7 +42,7 @@ class ClusterResolver(ABC):
 
 
 def with_protocol(address: str, rpc_layer: str | None) -> str:
-    """`address` with the name of the protocol, if there is one."""
+    """`address` after the name of the protocol, unless that is empty."""
     return f"{rpc_layer}://{address}" if rpc_layer else address
 
 

@@ -1,7 +1,7 @@
 """Watches the other processes of a cluster: which of them have ended, or have not been heard for some time.
 
-The first process has a connection to each of the others, at their addresses, and tells them whom it has lost. Each end
-sends a message every second.
+The first process has a connection to each of the others, at their addresses, and informs them about those that it has
+lost. Each end sends a message every second.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Watch(threading.Thread):
         self._note(peer.number, how)
 
     def _note(self, number: int, how: str) -> None:
-        """Notes what has happened to a process; the first one tells the others."""
+        """Notes what has happened to a process; the first one informs the others."""
         if number == self._index or number in self.lost:
             return
         self.lost[number] = how
