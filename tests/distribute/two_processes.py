@@ -53,7 +53,7 @@ def raised(call: Any) -> str:
 
 
 def facts() -> Any:
-    """What the strategy says about itself (fact 64)."""
+    """Properties of the strategy, its variables and its replica (fact 64)."""
     with strategy.scope() as entered:
         own = [entered is strategy, D.has_strategy(), D.in_cross_replica_context(), context() is None]
         variable = tf.Variable(10.0 + INDEX, name="v")
@@ -162,7 +162,7 @@ def errors() -> Any:
 
 
 def variables() -> Any:
-    """Assignments in replicas by each aggregation, and what is read elsewhere (facts 18 and 19)."""
+    """Assignments in replicas by each aggregation, and the values read elsewhere (facts 18 and 19)."""
     found: dict[str, Any] = {}
     with strategy.scope():
         for name in ("NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"):
