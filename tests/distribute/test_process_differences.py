@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tests.distribute.cluster import close, run
+from tests.distribute.cluster import addresses, close, run
 from tfcompat._distribute import multi_worker
 
 
@@ -39,3 +39,11 @@ def test_collectives_of_different_shapes_are_errors_in_all_processes(others):
     for results in others:
         assert results["mismatch"] == ["InvalidArgumentError"] * 2 + [[2.0, 2.0]]
         assert results["empty"] == [[0, 2], [3, 2], []]
+
+
+def test_devices_are_listed_after_the_strategy_is_made():
+    assert tf.config.list_physical_devices("CPU")
+    cluster = tf.train.ClusterSpec({"worker": addresses(2)})
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="worker", task_id=0)
+    with pytest.raises(RuntimeError, match="must be configured at program startup"):
+        tf.distribute.MultiWorkerMirroredStrategy(resolver)

@@ -314,7 +314,7 @@ def datasets() -> Any:
 
 
 def checkpoints() -> Any:
-    """A checkpoint that each process saves in a folder of its own, and what is restored (fact 61)."""
+    """A checkpoint that each process saves in a folder of its own, and the restored values (fact 61)."""
     folder = Path(os.environ["TFCOMPAT_TEST_FOLDER"]) / f"checkpoint {INDEX}"
     with strategy.scope():
         weight = tf.Variable([1.0 + INDEX])
