@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,7 +75,9 @@ def run(
 
 def _ends(processes: Sequence[subprocess.Popen[str]], limit: float, wait_for: int | None) -> list[Ended]:
     try:
-        outputs = [process.communicate(timeout=limit) for process in processes[:wait_for]]
+        # All at once: a process waits while nobody reads its output.
+        with ThreadPoolExecutor() as readers:
+            outputs = list(readers.map(lambda process: process.communicate(timeout=limit), processes[:wait_for]))
     finally:
         for process in processes:
             process.kill()
