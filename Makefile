@@ -57,6 +57,7 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.recording
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.replicas
+	$(BIN)/python -m benchmarks.processes
 	$(BIN)/python -m benchmarks.ops
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident

@@ -1,4 +1,4 @@
-"""Strategies for several devices are refused, and may be asked for by `isinstance`."""
+"""Strategies with servers, and TPUs elsewhere, are refused, and may be asked for by `isinstance`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ import pytest
 import tfcompat as tf
 
 D = tf.distribute
+CLUSTER = tf.train.ClusterSpec({"worker": ["a:1", "b:1"], "ps": ["c:1"], "evaluator": ["d:1"]})
+SERVERS = D.cluster_resolver.SimpleClusterResolver(CLUSTER)
+EVALUATOR = D.cluster_resolver.SimpleClusterResolver(CLUSTER, task_type="evaluator", task_id=0)
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: D.MultiWorkerMirroredStrategy(),
-        lambda: D.experimental.MultiWorkerMirroredStrategy(),
-        lambda: D.ParameterServerStrategy(None),
+        lambda: D.ParameterServerStrategy(SERVERS),
+        lambda: D.experimental.ParameterServerStrategy(SERVERS),
+        lambda: D.MultiWorkerMirroredStrategy(EVALUATOR),
         lambda: D.cluster_resolver.TPUClusterResolver("grpc://10.0.0.1"),
         lambda: tf.config.experimental_connect_to_cluster("grpc://10.0.0.1"),
     ],
 )
-def test_several_devices_are_refused(call):
+def test_servers_and_other_machines_are_refused(call):
     with pytest.raises(NotImplementedError, match="supported"):
         call()
 

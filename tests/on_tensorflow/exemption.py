@@ -62,8 +62,7 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/state/test_random.py::test_seed_must_be_an_integer",
     ),
     "tfcompat refuses with NotImplementedError what TensorFlow refuses or stumbles over for another reason": (
-        "tests/distribute/test_later.py::test_several_devices_are_refused[<lambda>2]",
-        "tests/distribute/test_later.py::test_several_devices_are_refused[<lambda>4]",
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>4]",
         "tests/autodiff/test_execution.py::test_gradient_function_that_reads_a_value_cannot_be_vectorised",
         "tests/ops/test_creation.py::test_refusal_has_tensorflows_class[<lambda>-NotImplementedError]",
         "tests/ops/test_numpy_like.py::test_arguments_that_are_not_honoured_are_refused[<lambda>-NotImplementedError0]",
@@ -208,6 +207,9 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
         "tests/ops/test_pooling.py::test_max_pool_refuses[arguments7-InvalidArgumentError-must fit into the input]",
     ),
     "never ends in TensorFlow": (
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>0]",
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>1]",
+        "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>2]",
         "tests/data/test_snapshot.py::test_forked_processes_leave_a_snapshot_alone",
         "tests/program/test_number_differences.py::test_impossible_parameters_of_random_numbers_end",
         "tests/program/test_number_differences.py::test_rounds_of_index_shuffle_are_even",
@@ -217,6 +219,7 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
 # Files that are about tfcompat alone.
 OWN_FILES = {
     "tests/conformance/test_docstring.py": "the form of tfcompat's docstrings",
+    "tests/distribute/test_process_differences.py": "processes with which TensorFlow fails",
     "tests/data/test_block_program.py": "the programs of functions of elements",
     "tests/data/test_hostile_storage.py": "damaged files, of which some end TensorFlow's process",
     "tests/saved/test_hostile_checkpoint.py": "damaged files, for which TensorFlow raises errors of many classes",

@@ -238,9 +238,10 @@ def raise_failed_checks(most: int | None = None, *, waits: bool = True) -> None:
     unexamined.outcomes = [outcome for outcome in unexamined.outcomes if outcome not in outcomes]
     if errors:
         lines = dict.fromkeys(line for error in errors for line in error.message.split(_AND))
-        raise next(
-            (error for error in errors if error.__cause__ is not None), InvalidArgumentError.of(_AND.join(lines))
+        of_python = (
+            error for error in errors if error.__cause__ is not None or type(error) is not InvalidArgumentError
         )
+        raise next(of_python, InvalidArgumentError.of(_AND.join(lines)))
 
 
 def error_of(messages: Collection[str], thread: int) -> OpError:

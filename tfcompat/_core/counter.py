@@ -18,6 +18,7 @@ class Counters:
       host_ops: single ops that NumPy evaluated, without compiling anything.
       padded: flushes served by a padded program, which is made for all sizes up to a maximum.
       spread: flushes that computed each replica of a strategy on its device.
+      exchanges: exchanges of values with the other processes of a cluster.
       cache_hits: flushes served by a compiled program.
       op_by_op: flushes that ran one op after another.
       flushes: all flushes.
@@ -30,6 +31,7 @@ class Counters:
     host_ops: int = 0
     padded: int = 0
     spread: int = 0
+    exchanges: int = 0
     cache_hits: int = 0
     op_by_op: int = 0
     flushes: int = 0

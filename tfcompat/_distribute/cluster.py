@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-
-from tfcompat._core.device import start
 from tfcompat._core.error import NotFoundError
+from tfcompat._distribute.cluster_spec import ClusterSpec
+from tfcompat._distribute.resolver import ClusterResolver
+from tfcompat._dropin.device import list_logical_devices
 
 NAME_NEEDED = "Please provide a TPU Name to connect to."
+# The type of the devices that are TPU cores.
+KIND = "TPU"
 
 
-def has_tpu() -> bool:
-    """Whether JAX has found a TPU."""
-    start()
-    return jax.default_backend() == "tpu"
+def tpu_names() -> list[str]:
+    """The names of the TPU cores that JAX has found."""
+    return [device.name for device in list_logical_devices(KIND)]
 
 
-class TPUClusterResolver:
+class TPUClusterResolver(ClusterResolver):
     """The TPUs of this process, which JAX has found.
 
     Args:
@@ -46,14 +47,14 @@ class TPUClusterResolver:
                 "tf.distribute.cluster_resolver.TPUClusterResolver: only one process is supported; leave "
                 "coordinator_name and coordinator_address out."
             )
-        if tpu in (None, "") and not has_tpu():
+        if tpu in (None, "") and not tpu_names():
             raise ValueError(NAME_NEEDED)
         if tpu not in (None, "", "local"):
             raise NotImplementedError(
                 f"tf.distribute.cluster_resolver.TPUClusterResolver: only TPUs of this machine are supported, got "
                 f"tpu={tpu!r}; leave it out, and run the program on the TPU's machine."
             )
-        self._job_name = job_name
+        self.task_type, self.task_id = job_name, 0
 
     @classmethod
     def connect(cls, tpu: Any = None, zone: Any = None, project: Any = None) -> TPUClusterResolver:
@@ -67,10 +68,22 @@ class TPUClusterResolver:
         del task_type, task_id, rpc_layer
         return ""
 
+    def get_master(self) -> str:
+        """The same as `master()`."""
+        return self.master()
+
+    def get_job_name(self) -> str:
+        """The name of the job, as given."""
+        return self.task_type
+
+    def cluster_spec(self) -> ClusterSpec:
+        """No tasks: the TPUs belong to this process."""
+        return ClusterSpec({})
+
     def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> dict[str, int]:
         """The number of TPU cores."""
         del task_type, task_id, config_proto
-        return {"TPU": jax.local_device_count() if has_tpu() else 0}
+        return {"TPU": len(tpu_names())}
 
 
 def initialize_tpu_system(cluster_resolver: Any = None) -> None:
@@ -79,7 +92,7 @@ def initialize_tpu_system(cluster_resolver: Any = None) -> None:
     Raises: ValueError without a resolver, and NotFoundError with one, if there is no TPU.
     Source: TF 2.21 `tf.tpu.experimental.initialize_tpu_system`.
     """
-    if has_tpu():
+    if tpu_names():
         return
     if cluster_resolver is None:
         raise ValueError(NAME_NEEDED)

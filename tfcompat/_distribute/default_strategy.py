@@ -124,12 +124,12 @@ def experimental_set_strategy(strategy: Any) -> None:
 def maybe_merge_call(fn: Callable[..., Any], strategy: Any, *args: Any, **kwargs: Any) -> Any:
     """The result of `fn(strategy, *args, **kwargs)`, called by `merge_call` where replicas have to meet for it.
 
+    Raises: AttributeError in the scope of a strategy with several replicas, outside of `run`.
     Source: TF 2.21 `tf.__internal__.distribute.interim.maybe_merge_call`.
     """
     if strategy_supports_no_merge_call():
         return fn(strategy, *args, **kwargs)
-    context = get_replica_context()
-    assert context is not None
+    context: Any = get_replica_context()  # None in a scope, which is TensorFlow's error, too
     return context.merge_call(fn, args, kwargs)
 
 

@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, NoReturn
 
+from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._distribute.strategy import Strategy
 
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name} is not supported yet: tfcompat runs in one process; use tf.distribute.MirroredStrategy(), or "
-        "tf.distribute.get_strategy()."
+        f"{name} is not supported: variables are in the memory of the processes, not on servers; use "
+        "tf.distribute.MultiWorkerMirroredStrategy(), or tf.distribute.MirroredStrategy() in one process."
     )
-
-
-class MultiWorkerMirroredStrategy(Strategy):
-    """Replicas in several processes. Raises NotImplementedError; for `isinstance`.
-
-    Source: TF 2.21 `tf.distribute.MultiWorkerMirroredStrategy`.
-    """
-
-    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
-        del cluster_resolver, communication_options
-        _refused("tf.distribute.MultiWorkerMirroredStrategy")
-
-
-class CommunicationImplementation(enum.Enum):
-    """How processes communicate. Source: TF 2.21 `tf.distribute.experimental.CommunicationImplementation`."""
-
-    AUTO = "AUTO"
-    RING = "RING"
-    NCCL = "NCCL"
-
-
-class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
-    """The same as `tf.distribute.MultiWorkerMirroredStrategy`, with its older parameters.
-
-    Source: TF 2.21 `tf.distribute.experimental.MultiWorkerMirroredStrategy`.
-    """
-
-    def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
-        super().__init__(cluster_resolver, communication)
 
 
 class ParameterServerStrategy(Strategy):
     """Variables on servers. Raises NotImplementedError; for `isinstance`.
 
+    Raises: AttributeError for other values than resolvers; ValueError for an empty cluster.
+
     Source: TF 2.21 `tf.distribute.ParameterServerStrategy`.
     """
 
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
-        del cluster_resolver, variable_partitioner
+        del variable_partitioner
+        if cluster_resolver.cluster_spec() == ClusterSpec({}):
+            raise ValueError("Cluster spec must be non-empty in `tf.distribute.cluster_resolver.ClusterResolver`.")
         _refused("tf.distribute.ParameterServerStrategy")

@@ -60,11 +60,16 @@ class MirroredStrategy(OnOneDevice):
             raise ValueError("tf.distribute.MirroredStrategy: at least one device is needed, got [].")
         self._cross_device_ops = cross_device_ops
         super().__init__(names[0])
-        if len(names) > 1:
-            self._extended = ReplicatedExtended(self, names)
-        else:
-            self._extended = _MirroredExtended(self)
-            self._extended._devices = names
+        self._extended = mirrored_extended(self, names)
+
+
+def mirrored_extended(strategy: Any, names: tuple[str, ...]) -> StrategyExtended:
+    """The interface for libraries of `strategy`, which has a replica on each of the devices `names`."""
+    if len(names) > 1:
+        return ReplicatedExtended(strategy, names)
+    extended = _MirroredExtended(strategy)
+    extended._devices = names
+    return extended
 
 
 def all_devices() -> list[Any]:

@@ -21,7 +21,8 @@ class ReplicaContext:
     def __init__(self, strategy: Any, replica_id_in_sync_group: Any) -> None:
         self._strategy = strategy
         self._replica_id = replica_id_in_sync_group
-        self._number = 0
+        # The number of its component of distributed values in this process, and its number among all replicas.
+        self._number = self._place = 0
 
     def __enter__(self) -> ReplicaContext:
         return self

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._core import nest
@@ -30,7 +30,7 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.cell import alias_of
 from tfcompat._state.creator import creators_within
 
-# The callers between the user's code and `_recording`.
+# The callers between the user's code and `recording`.
 _CALLERS = 4
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 _NESTED = (
@@ -39,6 +39,11 @@ _NESTED = (
     "(e.g. optimizer.apply_gradients), or a control flow statement with one in its body. Wrap the function passed to "
     "`strategy.run`, or the whole `strategy.run`, in a `tf.function` instead, or move the control flow out of it."
 )
+
+
+def refuse_nested() -> NoReturn:
+    """Raises RuntimeError: replicas cannot meet in a branch, a loop or a function that is being traced."""
+    raise RuntimeError(_NESTED)
 
 
 class _Merge(NamedTuple):
@@ -81,7 +86,7 @@ class MirroredReplicaContext(ReplicaContext):
 
     def __init__(self, strategy: Any, number: int, variables: SharedVariables) -> None:
         super().__init__(strategy, constant(number, int32))
-        self._number = number
+        self._number = self._place = number
         self.variables = variables
         self._graph = here.graph
         self._strand: Strand | None = None
@@ -112,7 +117,7 @@ class MirroredReplicaContext(ReplicaContext):
         """
         strand = self._running()
         if here.graph is not self._graph:
-            raise RuntimeError(_NESTED)
+            refuse_nested()
         return strand.pause(_Merge(merge_fn, tuple(args), kwargs or {}))
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
@@ -185,7 +190,7 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
     Raises: the exception of the first replica that raises one, after all replicas have ended; RuntimeError if they call
       `merge_call` unequally often.
     """
-    with _recording() as tapes:
+    with recording() as tapes:
         variables, devices = SharedVariables(), strategy.extended._spread
         strands: list[Strand] = []
         try:
@@ -243,7 +248,7 @@ def _body(
 
 
 @contextlib.contextmanager
-def _recording() -> Generator[list[Any]]:
+def recording() -> Generator[list[Any]]:
     """A context in which replicas record, but not the tapes around them; yields the others, of functions.
 
     A run outside of tapes begins a training step.

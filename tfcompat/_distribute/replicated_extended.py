@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.replicas.mark import marked
-from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along
+from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
 from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext
@@ -51,18 +51,21 @@ class ReplicatedExtended(StrategyExtended):
     def _run(self, fn: Any, args: Any, kwargs: Any) -> Any:
         if isinstance(fn, Function):
             return self._lifted(fn)(*args, **(kwargs or {}))
+        return self._called(fn, args, kwargs)
+
+    def _called(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """The results of `fn` in the replicas of this process."""
         return call_in_replicas(self._strategy, fn, args, kwargs)
 
     def _lifted(self, function: Function) -> Function:
         """A decorated function that runs the Python function of `function` in the replicas."""
         known = function._traces.lifted.get(self._strategy)
         if known is None:
-            strategy = self._strategy
 
             def in_replicas(*args: Any, **kwargs: Any) -> Any:
-                return call_in_replicas(strategy, function._converted(), args, kwargs)
+                return self._called(function._converted(), args, kwargs)
 
-            known = function._traces.lifted[strategy] = function._lifted(in_replicas)
+            known = function._traces.lifted[self._strategy] = function._lifted(in_replicas)
         return known
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
@@ -70,6 +73,10 @@ class ReplicatedExtended(StrategyExtended):
         if axis is None:
             return nest.map_structure(lambda leaf: reduced(op, leaf, count), value)
         return nest.map_structure(lambda leaf: reduced_along(op, leaf, axis, count), value)
+
+    def _total(self, op: ReduceOp, values: Sequence[Any]) -> Any:
+        """The sum or the mean of `values`, those of the components of a variable in this process."""
+        return total(op, values)
 
     def _gather(self, value: Any, axis: int) -> Any:
         return nest.map_structure(lambda leaf: gathered(leaf, axis), value)
@@ -106,14 +113,17 @@ class ReplicatedExtended(StrategyExtended):
             _require_exact_mean(first)
         if not isinstance(first, Variable) or first._distribute_strategy is not None:
             return first
-        components = [first]
-        for _ in range(1, self._num_replicas_in_sync):
-            again = {**arguments, "initial_value": first.value(), "dtype": first.dtype, "shape": first.shape}
-            components.append(make(**again))
-        made = self._of_components(components)
+        made = self._of_components([first, *self._copies(first, make, arguments)])
         if replica is not None:
             replica.variables.add(name, made)
         return made
+
+    def _copies(self, first: Variable, make: Callable[..., Any], arguments: dict[str, Any]) -> list[Variable]:
+        """The components of the other replicas of this process, equal to `first`."""
+        return [
+            make(**{**arguments, "initial_value": first.value(), "dtype": first.dtype, "shape": first.shape})
+            for _ in self._devices[1:]
+        ]
 
     def _of_components(self, components: list[Variable]) -> ReplicatedVariable:
         first = components[0]

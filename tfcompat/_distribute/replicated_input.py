@@ -60,7 +60,7 @@ class _Grouped(Structure):
         return [nest.map_structure(lambda *values: PerReplica(values), *each) for each in parts]
 
 
-class _Replicated(Node):
+class Replicated(Node):
     """A dataset with an element for each of `width` replicas in each of its elements."""
 
     def __init__(self, structure: Structure, width: int, *inputs: Node) -> None:
@@ -68,11 +68,11 @@ class _Replicated(Node):
         self.width = width
 
 
-class _Cut(_Replicated):
+class _Cut(Replicated):
     label = "CutDataset"
 
     def __init__(self, source: Node, count: int) -> None:
-        cut = [_cut_spec(spec, count) for spec in source.structure.specs]
+        cut = [cut_spec(spec, count) for spec in source.structure.specs]
         super().__init__(source.structure.like(cut), count, source)
 
     def count(self) -> int:
@@ -93,11 +93,11 @@ class _CutCursor(Cursor):
         block = self._cursor.read(most)
         if block is None:
             return None
-        cut = [_cut(column, self._count) for column in block.columns]
+        cut = [cut_column(column, self._count) for column in block.columns]
         return Block(tuple(parts[number] for number in range(self._count) for parts in cut), block.count)
 
 
-def _cut_spec(spec: Any, count: int) -> Any:
+def cut_spec(spec: Any, count: int) -> Any:
     """The type of a part of a batch of the type `spec`. Raises IndexError if it has no first axis."""
     if isinstance(spec, NoneTensorSpec):
         return spec
@@ -113,7 +113,7 @@ def _cut_spec(spec: Any, count: int) -> Any:
     return (SparseTensorSpec if isinstance(spec, SparseTensorSpec) else TensorSpec)(shape, spec.dtype)
 
 
-def _cut(column: Column, count: int) -> list[Column]:
+def cut_column(column: Column, count: int) -> list[Column]:
     """The columns of the parts of the batches in `column`."""
     if isinstance(column, np.ndarray):
         size = -(-column.shape[1] // count)
@@ -155,7 +155,7 @@ def _rows(batch: Any, start: int, stop: int) -> Any:
     return batch[start:stop]
 
 
-class _Turns(_Replicated):
+class _Turns(Replicated):
     label = "TurnsDataset"
 
     def __init__(self, source: Node, count: int) -> None:
@@ -203,7 +203,7 @@ class _TurnsCursor(_Round):
         return [self._cursor.read(1) for _ in range(self._count)]
 
 
-class _SideBySide(_Replicated):
+class _SideBySide(Replicated):
     label = "SideBySideDataset"
 
     def __init__(self, sources: Sequence[Node]) -> None:

@@ -219,7 +219,9 @@ class ReplicatedVariable(Variable, DistributedValues):
             for replica, component in enumerate(self._components):
                 with marked(devices, replica):
                     results.append(write(component, selected(replica, value)))
-        return None if results[0] is None else Mirrored(tuple(map(convert_to_tensor, results)))
+        if results[0] is None or len(results) == 1:
+            return results[0]
+        return Mirrored(tuple(map(convert_to_tensor, results)))
 
     def _written_in_replica(self, replica: Any, write: Write, value: Any) -> Any:
         """The result of `write` in the running replica: of the replicas' aggregated values to all components."""

@@ -44,7 +44,7 @@ def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generato
     """A context in `strategy`; in cross-replica context if `replica` is None."""
     before, depth = recorder.place, len(_here.frames)
     try:
-        recorder.place = Place(strategy, None if replica is None else replica._number, updated)
+        recorder.place = Place(strategy, None if replica is None else replica._place, updated)
         _here.frames.append(Frame(strategy, replica, updated))
         yield
     finally:

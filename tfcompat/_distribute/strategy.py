@@ -39,8 +39,8 @@ class Strategy:
         return self._extended._num_replicas_in_sync
 
     @property
-    def cluster_resolver(self) -> None:
-        """None: the strategy has one process."""
+    def cluster_resolver(self) -> Any:
+        """The resolver of the cluster; None for a strategy in one process."""
         return None
 
     @contextlib.contextmanager

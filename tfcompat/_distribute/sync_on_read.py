@@ -6,7 +6,6 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
-from tfcompat._distribute.collective import total
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.replicated_variable import ReplicatedVariable, Write, attach_operators
@@ -27,7 +26,7 @@ class SyncOnReadVariable(ReplicatedVariable):
         """The value outside of replicas. Raises ValueError without an aggregation."""
         if self._aggregation is _FIRST:
             return self._components[0]._snapshot()
-        return total(reduce_op_for(self._aggregation), [component._snapshot() for component in self._components])
+        return self._reduced(reduce_op_for(self._aggregation))
 
     def _read(self) -> Tensor:
         return self._aggregated() if self._frame() is None else self._current()._read()
@@ -39,7 +38,8 @@ class SyncOnReadVariable(ReplicatedVariable):
         return self._aggregated() if self._frame() is None else self._current()._snapshot()
 
     def _reduced(self, op: ReduceOp) -> Any:
-        return total(op, [component._snapshot() for component in self._components])
+        values = [component._snapshot() for component in self._components]
+        return self._distribute_strategy.extended._total(op, values)
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replaces the value: in a replica its component, elsewhere all of them, by equal parts of a sum.
@@ -47,7 +47,7 @@ class SyncOnReadVariable(ReplicatedVariable):
         Raises: as `tf.Variable.assign`; ValueError outside of replicas without an aggregation.
         """
         if self._frame() is None and self._aggregation is VariableAggregation.SUM:
-            count = len(self._components)
+            count = self._distribute_strategy.num_replicas_in_sync
             value = cast(truediv(convert_to_tensor(value, self._dtype), count), self._dtype)
         return super().assign(value, use_locking, name, read_value)
 

@@ -125,7 +125,7 @@ class PerReplicaSpec(TypeSpec):
         return hash(self._value_specs)
 
     def __repr__(self) -> str:
-        return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
+        return f"PerReplicaSpec{self._value_specs!r}"
 
 
 class Mirrored(DistributedValues):

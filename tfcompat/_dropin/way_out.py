@@ -18,8 +18,14 @@ _TENSORRT = "XLA compiles all programs."
 _DTENSOR = "Use tf.train.Checkpoint, which saves and restores the variables of a mesh."
 _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's `queue` between threads."
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
-_ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
-_SERVERS = "Variables are in the memory of the process, not on servers; use tf.distribute.MirroredStrategy()."
+_SERVERS = (
+    "Variables are in the memory of the processes, not on servers; use tf.distribute.MultiWorkerMirroredStrategy(), or "
+    "tf.distribute.MirroredStrategy() in one process."
+)
+_NO_SERVER = "Processes need no servers; tf.distribute.MultiWorkerMirroredStrategy connects them."
+_PREEMPTED = "SIGTERM ends a process, and the others with an error; save checkpoints, and start the job again."
+_RESOLVER = "Name the processes in TF_CONFIG, or with a SimpleClusterResolver."
+_LOCAL = "Start the processes with a TF_CONFIG each, as examples/two_workers.py does."
 _DATA_SERVICE = "Pipelines run in the process that reads them; several processes may each read a `dataset.shard(...)`."
 _DATASET_GRAPH = "Datasets have no graph; pass the dataset itself, or save its elements with tf.data.Dataset.save."
 _GRAPH_ITERATOR = "It belongs to graphs; use iter(dataset), or tf.compat.v1.data.make_one_shot_iterator."
@@ -117,11 +123,6 @@ _ROWS = (
         "tflite_to_tosa_bytecode write_bytecode",
         _MLIR,
     ),
-    ("distribute.experimental.coordinator", "ClusterCoordinator PerWorkerValues RemoteValue", _ONE_PROCESS),
-    ("distribute.coordinator", "ClusterCoordinator PerWorkerValue RemoteValue", _ONE_PROCESS),
-    ("distribute.experimental", "PreemptionCheckpointHandler", _ONE_PROCESS),
-    ("distribute", "Server cluster_resolver.TFConfigClusterResolver", _ONE_PROCESS),
-    ("train", "ClusterSpec", _ONE_PROCESS),
     ("experimental.tensorrt", "ConversionParams Converter", _TENSORRT),
     (
         "experimental.dtensor",
@@ -139,12 +140,17 @@ _ROWS = (
         "FixedShardsPartitioner MaxSizePartitioner MinSizePartitioner Partitioner",
         _SERVERS,
     ),
-    ("distribute.experimental.rpc", "Client Server", _ONE_PROCESS),
-    ("distribute", "Server", _ONE_PROCESS),
+    ("distribute.experimental.rpc", "Client Server", _NO_SERVER),
+    ("distribute", "Server", _NO_SERVER),
     (
         "distribute.experimental",
-        "CollectiveHints CommunicationOptions PreemptionCheckpointHandler PreemptionWatcher TerminationConfig",
-        _ONE_PROCESS,
+        "PreemptionCheckpointHandler PreemptionWatcher TerminationConfig",
+        _PREEMPTED,
+    ),
+    (
+        "distribute.cluster_resolver",
+        "GCEClusterResolver KubernetesClusterResolver KubernetesExecutableLocation",
+        _RESOLVER,
     ),
     (
         "data.experimental.service",
@@ -172,10 +178,10 @@ _ROWS = (
     (
         "config",
         "experimental_connect_to_host experimental.ClusterDeviceFilters",
-        _ONE_PROCESS,
+        _NO_SERVER,
     ),
     ("test", "assert_equal_graph_def benchmark_config", _GRAPH),
-    ("test", "create_local_cluster", _ONE_PROCESS),
+    ("test", "create_local_cluster", _LOCAL),
     ("", "check_pinned nondifferentiable_batch_function", _SERVING),
     ("", "conv2d_backprop_filter_v2 conv2d_backprop_input_v2 conv", _CONV),
     ("experimental", "enable_strict_mode", _STRICT),

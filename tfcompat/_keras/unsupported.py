@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from tfcompat._dropin.refused import Refused
 
-_ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
+_CLUSTER = "tf.train.ClusterSpec describes a cluster; its as_dict() has the addresses."
 
 CallableOptions = Refused(
     "tensorflow.core.protobuf.config_pb2.CallableOptions", "Sessions are not supported: call the function."
@@ -22,7 +22,7 @@ parameterized_truncated_normal = Refused(
     "Use tf.random.stateless_parameterized_truncated_normal.",
 )
 prevent_gradient = Refused("tensorflow.python.ops.array_ops.prevent_gradient", "Use tf.custom_gradient.")
-ClusterDef = Refused("tensorflow.core.protobuf.cluster_pb2.ClusterDef", _ONE_PROCESS)
+ClusterDef = Refused("tensorflow.core.protobuf.cluster_pb2.ClusterDef", _CLUSTER)
 
 ShardedVariable = Refused(
     "tf.__internal__.distribute.ShardedVariable", "Divide a variable over several devices with tf.shard."

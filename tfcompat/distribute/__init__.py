@@ -25,8 +25,9 @@ from tfcompat._distribute.input import (
     InputReplicationMode,
     RunOptions,
 )
-from tfcompat._distribute.later import MultiWorkerMirroredStrategy, ParameterServerStrategy
+from tfcompat._distribute.later import ParameterServerStrategy
 from tfcompat._distribute.mirrored import MirroredStrategy
+from tfcompat._distribute.multi_worker import MultiWorkerMirroredStrategy
 from tfcompat._distribute.one_device import OneDeviceStrategy
 from tfcompat._distribute.reduction import ReduceOp
 from tfcompat._distribute.replica_context import ReplicaContext

@@ -4,6 +4,7 @@ import sys as _sys
 import typing as _typing
 
 from tfcompat._data.format.message import with_messages as _with_messages
+from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.publication import publish as _publish
@@ -24,6 +25,7 @@ __all__ = [
     "CheckpointManager",
     "CheckpointOptions",
     "CheckpointView",
+    "ClusterSpec",
     "Example",
     "ExponentialMovingAverage",
     "Feature",

@@ -1,0 +1,112 @@
+"""Starts the processes of a cluster on this machine, and waits for them with a time limit.
+
+A process runs `python -m tests.distribute.two_processes NAME`, with TF_CONFIG.
+
+`TFCOMPAT_SUBJECT=tensorflow .venv-tensorflow/bin/python -m tests.distribute.cluster` records the results of TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# Seconds. Processes that wait for each other never end.
+LIMIT = 240
+
+
+class Ended(NamedTuple):
+    """How a process ended."""
+
+    status: int
+    output: str
+    errors: str
+
+    @property
+    def results(self) -> Any:
+        """The results that it has printed."""
+        assert self.status == 0, self.output[-3000:] + self.errors[-6000:]
+        # JAX prints lines of its own, some of them at the end.
+        return json.loads(next(line for line in self.output.splitlines() if line.startswith("{")))
+
+
+def addresses(count: int) -> list[str]:
+    """Addresses of this machine with free ports."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    found = [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
+    for each in sockets:
+        each.close()
+    return found
+
+
+def run(
+    *names: str, count: int = 2, limit: float = LIMIT, wait_for: int | None = None, **environment: str
+) -> list[Ended]:
+    """The ends of `count` processes that run the programs `names`, the first `wait_for` of which are waited for.
+
+    The others are killed then, and all if the waiting exceeds the limit, which is an error.
+    """
+    places = addresses(count)
+    processes: list[subprocess.Popen[str]] = []
+    for index in range(count):
+        config = {"cluster": {"worker": places}, "task": {"type": "worker", "index": index}}
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.distribute.two_processes", *names],
+                cwd=ROOT,
+                env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+    return _ends(processes, limit, wait_for)
+
+
+def _ends(processes: Sequence[subprocess.Popen[str]], limit: float, wait_for: int | None) -> list[Ended]:
+    try:
+        # All at once: a process waits while nobody reads its output.
+        with ThreadPoolExecutor() as readers:
+            outputs = list(readers.map(lambda process: process.communicate(timeout=limit), processes[:wait_for]))
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    outputs += [process.communicate() for process in processes[len(outputs) :]]
+    return [Ended(process.returncode, *output) for process, output in zip(processes, outputs, strict=True)]
+
+
+# The programs whose results are those of TensorFlow, and where they are recorded.
+RECORDED = ("facts", "collectives", "errors", "variables", "gradients", "drawn", "datasets", "checkpoints", "training")
+RECORD = Path(__file__).with_name("two_processes.json")
+
+
+def recorded_programs(folder: Path) -> list[Any]:
+    """The results of the programs `RECORDED` in two processes, by name. Files are made in `folder`."""
+    for k in range(4):
+        (folder / f"{k}.txt").write_text("".join(f"{k}{line}\n" for line in range(3)))
+    return [ended.results for ended in run(*RECORDED, TFCOMPAT_TEST_FOLDER=str(folder))]
+
+
+def close(value: Any) -> Any:
+    """`value`, whose numbers equal others up to rounding."""
+    if isinstance(value, dict):
+        return {key: close(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [close(part) for part in value]
+    return pytest.approx(value, rel=1e-5, abs=1e-6) if isinstance(value, float) else value
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        RECORD.write_text(json.dumps(recorded_programs(Path(made))) + "\n")

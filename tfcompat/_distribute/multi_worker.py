@@ -1,0 +1,116 @@
+"""`tf.distribute.MultiWorkerMirroredStrategy`: a replica in each of several processes."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from tfcompat._core.processes.group import Group, join
+from tfcompat._distribute.cluster_spec import ClusterSpec
+from tfcompat._distribute.communication import CommunicationImplementation, CommunicationOptions
+from tfcompat._distribute.mirrored import all_devices, mirrored_extended
+from tfcompat._distribute.one_device import full_device_name
+from tfcompat._distribute.process_extended import ProcessesExtended
+from tfcompat._distribute.strategy import Strategy
+from tfcompat._distribute.tf_config import TFConfigClusterResolver
+from tfcompat._dropin.placement import device as placed_on
+
+_TYPES = ("chief", "worker", "evaluator", "ps", None)
+_SEVERAL = (
+    "tf.distribute.MultiWorkerMirroredStrategy: several GPUs in a process are not supported; start a process for "
+    "each of them, which sees only this one (CUDA_VISIBLE_DEVICES)."
+)
+_LATE = "Collective ops must be configured at program startup"
+
+
+class MultiWorkerMirroredStrategy(Strategy):
+    """A strategy with a replica in each process of a cluster, all of which run the same program.
+
+    Args:
+      cluster_resolver: the cluster and the place of this process in it; by default those in TF_CONFIG. Without a
+        cluster, or with one process, it is a `MirroredStrategy` on all devices.
+      communication_options: options of all collectives that have none of their own.
+
+    Raises: ValueError for a task that the cluster does not have; RuntimeError if JAX has started before; UnknownError
+      if the processes cannot be connected; NotImplementedError for processes with several GPUs, and for tasks of other
+      jobs than chief and worker.
+    Source: TF 2.21 `tf.distribute.MultiWorkerMirroredStrategy`.
+    """
+
+    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
+        if communication_options is not None and not isinstance(communication_options, CommunicationOptions):
+            raise ValueError(
+                "communication_options must be an instance of tf.distribute.experimental.CommunicationOptions"
+            )
+        self._resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
+        group, name = _joined(self._resolver)
+        names = tuple(full_device_name(device.name) for device in all_devices())
+        self._local_device = first = names[0]
+        if group is None:
+            super().__init__(mirrored_extended(self, names))
+            return
+        if len(names) > 1 and "CPU" not in first:
+            raise NotImplementedError(_SEVERAL)
+        timeout = None if communication_options is None else communication_options.timeout_seconds
+        super().__init__(ProcessesExtended(self, group, name + first[first.index("/device:") :], timeout))
+
+    @property
+    def cluster_resolver(self) -> Any:
+        """The resolver."""
+        return self._resolver
+
+    def _placed(self) -> contextlib.AbstractContextManager[None]:
+        return placed_on(self._local_device)
+
+
+MultiWorkerMirroredStrategy.__name__ = "CollectiveAllReduceStrategy"
+
+
+class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
+    """The same as `tf.distribute.MultiWorkerMirroredStrategy`, with its older parameters.
+
+    Source: TF 2.21 `tf.distribute.experimental.MultiWorkerMirroredStrategy`.
+    """
+
+    def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
+        super().__init__(cluster_resolver, CommunicationOptions(implementation=communication))
+
+
+def _joined(resolver: Any) -> tuple[Group | None, str]:
+    """The group of the processes of the cluster, None for a single one, and TensorFlow's name of this process."""
+    spec = resolver.cluster_spec()
+    if not spec:
+        return None, "/job:localhost/replica:0/task:0"
+    kind, number = resolver.task_type, resolver.task_id
+    tasks = _tasks(spec, kind, number)
+    name = f"/job:{kind}/replica:0/task:{number}"
+    if len(tasks) == 1:
+        return None, name
+    names = [f"/job:{job}/replica:0/task:{index}" for job, index in tasks]
+    addresses = [spec.task_address(job, index) for job, index in tasks]
+    try:
+        return join(names, addresses, tasks.index((kind, number))), name
+    except RuntimeError as refused:
+        if "before any JAX calls" in str(refused):
+            raise RuntimeError(
+                f"{_LATE}: make the tf.distribute.MultiWorkerMirroredStrategy before anything is computed, and before "
+                "devices are listed."
+            ) from refused
+        raise
+
+
+def _tasks(spec: ClusterSpec, kind: Any, number: Any) -> list[tuple[str, int]]:
+    """The tasks that train, the chief first. Raises ValueError unless the task `number` of the job `kind` is one."""
+    if kind not in _TYPES:
+        raise ValueError(f"Unrecognized task_type: {kind}, valid task types are: {_TYPES}")
+    if kind is None or number is None:
+        raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`.")
+    if kind not in ("chief", "worker"):
+        raise NotImplementedError(
+            f"tf.distribute.MultiWorkerMirroredStrategy: a task of the job {kind!r} is not supported; start a program "
+            "without TF_CONFIG, which reads the checkpoints."
+        )
+    found = [(job, index) for job in ("chief", "worker") if job in spec.jobs for index in spec.task_indices(job)]
+    if (kind, number) not in found:
+        raise ValueError(f"The `task_id` {number} exceeds the maximum id of {kind}.")
+    return found
