@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.dtype import TRAINABLE
+from tfcompat._core.dtype import INTEGER, TRAINABLE
 from tfcompat._core.hosting import compilation, estimated, is_small, untraced
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
@@ -31,6 +31,8 @@ _ALONE = 8
 _EARLY, _LATE = 0.1, 0.5
 _UNROLLED = 50
 _RECENT, _SEVERAL = 16, 4
+# The estimated nanoseconds that the host may take with determinism for a structure that reads arrays.
+_TINY = 51e3
 # The structures that ran last are known for this many lines.
 _MOST_LINES = 256
 # A long structure is that of a steady loop if it runs as often in a row as it has this number of steps.
@@ -102,6 +104,9 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
     every op again. Op by op, all replicas of a strategy would be computed on one device.
 
+    With determinism the choice depends on the structure only, since the host and a program round differently: the host
+    evaluates first values of variables, and small structures, for which it takes about as long as a call of a program.
+
     In a program with checkpoints, a training step that does not look like one that varies is compiled at its first run.
     """
     if settings.is_immediate or recording.runs_once:
@@ -109,6 +114,10 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     if node.is_marked or extent.placement is not None:
         return False
     steps = [step for step in plan.steps if step.op is not None]
+    if settings.is_deterministic:
+        reads_numbers = any(leaf.aval.dtype not in INTEGER for leaf in plan.leaves)
+        is_cheap = estimated(steps) <= _TINY or (not reads_numbers and all(map(_fills, steps)))
+        return is_cheap and is_small(steps, reads_device=bool(plan.leaves))
     is_alone = recording.is_recurring or lines.is_alone(node)
     patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
@@ -130,6 +139,12 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _fills(step: Node) -> bool:
+    """Whether `step` makes or draws numbers, or computes element by element."""
+    op = step.op
+    return op is not None and (not step.inputs or op.on_host is not None or op.is_elementwise)
 
 
 def _trains(recording: Recording, steps: list[Node]) -> bool:

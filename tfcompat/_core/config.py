@@ -21,7 +21,7 @@ class Settings:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
       is_hosting: let NumPy evaluate small structures at their first run, instead of compiling them.
       is_padding: run recordings whose sizes vary by padded programs, instead of compiling one for each size.
-      is_deterministic: choose the sizes of a padded program by those of the current recording alone.
+      is_deterministic: choose what runs a recording, and the sizes of a padded program, by the recording alone.
       is_continuing: run training steps by programs from the first run on. It is set when a checkpoint is saved or
         restored: a process that continues another one must round as that one does in its later runs.
       is_checking_numerics: raise if an op returns nan or an infinity; for debugging, with `is_immediate`.

@@ -274,7 +274,7 @@ class Program:
             return True
         counts.padded += 1
         self._padded_runs += 1
-        if self._padded_runs == _PADDED_AT_MOST:
+        if self._padded_runs == _PADDED_AT_MOST and not settings.is_deterministic:
             self.shared = None
         return True
 

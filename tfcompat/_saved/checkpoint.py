@@ -68,6 +68,8 @@ class Checkpoint(AutoTrackable):
                 raise ValueError(
                     f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
                 )
+        if owner is not self and owner._lookup_dependency("root") is None:
+            attached.append(TrackableReference("root", weakref.ref(owner)))
         self._view = AttachedView(self if owner is self else root, attached)
 
     @property

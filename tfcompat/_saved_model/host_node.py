@@ -196,6 +196,7 @@ _TYPED = {"channels": "channels", "dtype": "dtype"}
 _NODES: dict[str, Nodes] = {
     "_coordinates_of": places,
     "_copied": _kernel("Identity"),
+    "add": _kernel("Add"),
     "as_string": _kernel("AsString", {key: key for key in ("precision", "scientific", "shortest", "width", "fill")}),
     "boolean_mask": masked,
     "bytes_split": _split_bytes,

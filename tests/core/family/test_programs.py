@@ -74,25 +74,40 @@ def test_loop_without_an_end_on_the_host_is_padded(monkeypatch):
         assert 0.9e-3 < found.max() <= 1e-3
 
 
-@pytest.mark.parametrize("is_deterministic", [False, True])
-def test_program_is_compiled_once_it_would_have_paid(monkeypatch, is_deterministic):
-    monkeypatch.setattr(settings, "is_deterministic", is_deterministic)
-    monkeypatch.setattr(programs, "_MASKED", 0.001)
-    width = 66 + is_deterministic
+def runs(width, sizes):
+    """The counts (op by op, padded, compiled) of one computation for each of `sizes`."""
     kernel = tf.Variable(normal(width, width))
     ran = []
-    for n in (*range(40, 60), 10, 90):
+    for n in sizes:
         with tf.counted() as counts:
             found = tf.reduce_sum(tf.tanh(tf.constant(normal(n, width)) @ kernel)).numpy()
         np.testing.assert_allclose(found, np.tanh(normal(n, width) @ normal(width, width)).sum(), rtol=1e-3)
         ran.append((counts.op_by_op, counts.padded, counts.compiles))
-    host, padded, compiled = (1, 0, 0), (0, 1, 0), (0, 1, 1)
-    first = ran.index(compiled)
+    return ran
+
+
+HOST, PADDED, COMPILED = (1, 0, 0), (0, 1, 0), (0, 1, 1)
+
+
+def test_program_is_compiled_once_it_would_have_paid(monkeypatch):
+    monkeypatch.setattr(programs, "_MASKED", 0.001)
+    ran = runs(66, (*range(40, 60), 10, 90))
+    first = ran.index(COMPILED)
     assert first >= 2
-    assert set(ran[:first]) == {host}
-    assert padded in ran[first:]
-    # A size beyond all programs runs on the host; if results must repeat, each size has a program of its own.
-    assert ran[-1] == (compiled if is_deterministic else host)
+    assert set(ran[:first]) == {HOST}
+    assert PADDED in ran[first:]
+    # A size beyond all programs runs on the host.
+    assert ran[-1] == HOST
+
+
+def test_with_determinism_each_size_has_a_program(monkeypatch):
+    monkeypatch.setattr(settings, "is_deterministic", True)
+    first, *others = runs(67, (*range(40, 60), 10, 90, 41, 10))
+    # The first recording is not known to vary.
+    assert first == (0, 0, 1)
+    assert set(others) == {PADDED, COMPILED}
+    assert others[19:21] == [COMPILED, COMPILED]
+    assert others[-2:] == [PADDED, PADDED]
 
 
 # Prints losses of runs on the host, and by exact and padded programs.
@@ -113,3 +128,13 @@ def test_two_runs_of_a_script_make_the_same_choices():
     outputs = {subprocess.check_output([sys.executable, "-c", CHOICES], text=True) for _ in range(2)}
     assert len(outputs) == 1
     assert min(map(int, outputs.pop().split()[-3:])) >= 2
+
+
+def test_host_serves_powers_of_open_exponents():
+    x = tf.constant([1.0, 2.0, 3.0])
+    for exponent in (2.0, 3.0, 4.0, 5.0, 2.0, 7.0, 1.0, 0.0):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**exponent
+        np.testing.assert_allclose(y, x.numpy() ** exponent, 1e-6)
+        np.testing.assert_allclose(tape.gradient(y, x), exponent * x.numpy() ** (exponent - 1), 1e-6)

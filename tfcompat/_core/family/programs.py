@@ -170,7 +170,7 @@ class FamilyPrograms:
         if is_deterministic:
             covering = [known for known in covering if known.largest == tight]
         best = min(covering, key=lambda known: known.cost, default=None)
-        is_hosting = self._host is not None and settings.is_hosting and not (is_deterministic and self._classes)
+        is_hosting = self._host is not None and settings.is_hosting and not is_deterministic
         if not is_hosting and best is None:
             return self._added(tight if is_deterministic else self._with_room_for(tight))
         values = tuple(sizes.values())

@@ -110,8 +110,8 @@ class Draft:
         outputs = tuple([self._form(atom.aval) for atom in equation.outvars])
         is_multiple = equation.primitive.multiple_results
         entry = Entry(name, params, open_params, inputs, outputs, is_multiple, sources, targets)
-        is_same = name in FOR_ALL_SIZES or not (open_params or OpenShaped in map(type, (*inputs, *outputs)))
-        if not is_same or inner(equation):
+        is_same = name in FOR_ALL_SIZES or OpenShaped not in map(type, (*inputs, *outputs))
+        if open_params or not is_same or inner(equation):
             return entry
         # A kernel for all sizes does not ask for a shape.
         return entry._replace(kernel=KERNELS[name](step_of(entry, ())))
