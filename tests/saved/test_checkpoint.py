@@ -265,6 +265,9 @@ def test_views_of_objects_and_of_checkpoints(tmp_path):
     view = tf.train.CheckpointView(saved(tmp_path, part=part))
     assert view.children(0) == {"part": 1, "save_counter": 2}
     assert view.descendants() == [0, 1, 2, 3, 4, 5]
+    of_root = tf.train.CheckpointView(Checkpoint(root=part, extra=of(3.0)).save(str(tmp_path / "root")))
+    assert list(of_root.children(0)) == ["a", "parts", "extra", "root", "save_counter"]
+    assert of_root.children(0)["root"] == 0
     other = Checkpoint(part=thing(a=of(0.0), b=of(0.0)))
     matched, only_saved, only_here = view.diff(other)
     assert matched == view.match(other)

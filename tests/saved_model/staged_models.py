@@ -62,6 +62,7 @@ ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
 PICTURE = tf.io.encode_png(np.arange(60, dtype=np.uint8).reshape(5, 4, 3)).numpy()
 LABELS = tf.constant(["cat", "dog", "owl"])
 CASES = {
+    "added": Case(lambda s: s + "-" + s, [texts(None)], [(["a", "bc"],), ([""],)]),
     "argmax": Case(lambda x: tf.gather(LABELS, tf.argmax(x, -1)), [numbers(None, 3)], [([[0.0, 1.0, 0.5]],)]),
     "base64": Case(lambda s: tf.io.encode_base64(s, pad=True), [texts(None)], [(["a", "bcd"],)]),
     "buckets": Case(

@@ -10,15 +10,13 @@ from tfcompat._core.dtype import resource
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._function.function import Function
 from tfcompat._function.trace_type import VariableSpec
-from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._saved_model.attribute import attribute
 from tfcompat._saved_model.constant import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from tfcompat._saved_model.function_writer import Written
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.node import node
 from tfcompat._saved_model.restored_function import RestoredFunction
-from tfcompat._saved_model.staged_function import StagedFunction
-from tfcompat._saved_model.traced import CONCRETE, Concretes, named_refusals
+from tfcompat._saved_model.traced import CONCRETE, Concretes, named_refusals, saved_form
 
 # The attribute whose function is the signature of a Keras model.
 _OF_KERAS = "_default_save_signature"
@@ -77,12 +75,9 @@ def found_signature(children: Mapping[str, Any], concretes: Concretes) -> Any:
 
 
 def _with_signature(function: Any, concretes: Concretes) -> Any:
-    if isinstance(function, UntracedFunction):
-        decorated: Any = function._function
-        with named_refusals(function.name):
-            return StagedFunction(decorated, function.structured_input_signature[0])
     if isinstance(function, CONCRETE):
-        return function
+        with named_refusals(function.name):
+            return saved_form(function)
     if isinstance(function, Function) and function.input_signature is not None:
         listed = function.concrete_functions if isinstance(function, RestoredFunction) else concretes.of(function)
         return listed[0] if listed else None

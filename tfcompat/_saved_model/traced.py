@@ -14,6 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
+from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._saved_model.restored_function import LoadedFunction
 from tfcompat._saved_model.staged_function import StagedFunction, is_staged
 from tfcompat._state.tracking.auto_trackable import AutoTrackable
@@ -65,7 +66,7 @@ def _concretes(function: Function) -> list[Any]:
             raise
         return [StagedFunction(function, specs)]
     found: dict[Any, Any] = {}
-    for concrete in listed:
+    for concrete in map(saved_form, listed):
         args, kwargs = concrete.structured_input_signature
         if any(isinstance(leaf, Tensor) for leaf in nest.flatten((args, kwargs), expand_composites=True)):
             specs = nest.map_structure(_spec_of, args)
@@ -73,6 +74,18 @@ def _concretes(function: Function) -> list[Any]:
         else:
             found[id(concrete)] = concrete
     return list(found.values())
+
+
+def saved_form(concrete: Any) -> Any:
+    """The concrete function that is saved for `concrete`: one without a trace gets a trace with steps of the host.
+
+    Raises: NotImplementedError if no trace can hold it.
+    """
+    if not isinstance(concrete, UntracedFunction):
+        return concrete
+    decorated: Any = concrete._function
+    args, kwargs = concrete.structured_input_signature
+    return concrete if kwargs else StagedFunction(decorated, args)
 
 
 def _spec_of(value: Any) -> Any:
