@@ -75,7 +75,7 @@ def run(
 
 def _ends(processes: Sequence[subprocess.Popen[str]], limit: float, wait_for: int | None) -> list[Ended]:
     try:
-        # All at once: a process waits while nobody reads its output.
+        # All at once: a process waits until its output is read.
         with ThreadPoolExecutor() as readers:
             outputs = list(readers.map(lambda process: process.communicate(timeout=limit), processes[:wait_for]))
     finally:

@@ -29,7 +29,6 @@ NO_WAY_OUT = (
     "tf.Variables",
     "tf.dispatch_for",
     "tf.distribute.ValueContext",
-    "tf.function.get_concrete_function",
     "tf.functions",
     "tf.types.experimental.ConcreteFunction.add_to_graph",
     "tf.types.experimental.PolymorphicFunction.function_spec",

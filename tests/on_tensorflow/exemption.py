@@ -59,7 +59,6 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/ops/test_numpy_like.py::test_arguments_that_are_not_honoured_are_refused[<lambda>-TypeError]",
         "tests/ops/test_numpy_like.py::test_axes_out_of_range_are_invalid_arguments[moveaxis_to]",
         "tests/ops/test_quantization.py::test_quantized_dtypes_can_be_asked_for_and_not_used",
-        "tests/state/test_random.py::test_seed_must_be_an_integer",
     ),
     "tfcompat refuses with NotImplementedError what TensorFlow refuses or stumbles over for another reason": (
         "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>4]",

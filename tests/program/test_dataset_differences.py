@@ -25,7 +25,7 @@ def test_python_around_a_loop_over_a_dataset_runs_at_each_call():
         assert int(total(D.range(4))) == 6
     assert (len(outer), len(inner)) == (3, 1)
     with pytest.raises(NotImplementedError, match="an XLA program can't read datasets"):
-        total.get_concrete_function(D.range(4))
+        total.get_concrete_function(D.range(4)).jaxpr()
 
 
 def test_elements_are_found_by_tracing_again():

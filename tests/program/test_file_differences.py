@@ -35,17 +35,6 @@ def test_some_damaged_gif_files_are_refused():
         tf.io.decode_gif(damaged("gif", 1))
 
 
-def test_file_that_a_function_reads_is_not_decoded_there(tmp_path):
-    (tmp_path / "a.jpeg").write_bytes(JPEG)
-
-    @tf.function
-    def decoded(path):
-        return tf.io.decode_jpeg(tf.io.read_file(path))
-
-    with pytest.raises(NotImplementedError, match=r"make it outside of the function"):
-        decoded(tf.constant(str(tmp_path / "a.jpeg")))
-
-
 def test_schemes_are_those_of_fsspec():
     assert "memory" in tf.io.gfile.get_registered_schemes()
     assert not tf.io.gfile.exists("memory://tfcompat_absent")

@@ -32,7 +32,6 @@ def with_function(function, *specs):
             "the host computes map_fn, for which",
             id="loop over strings",
         ),
-        pytest.param(lambda x: x + tf.ones([3]), [spec(None)], "for every open size of its signature", id="sizes"),
         pytest.param(
             lambda x: tf.ensure_shape(tf.numpy_function(lambda array: array + 1, [x], tf.float32), []),
             [spec()],

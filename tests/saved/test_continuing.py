@@ -1,4 +1,4 @@
-"""Training that was killed goes on with the same losses, bit for bit, as training that was not."""
+"""Training that was killed continues with the same losses, bit for bit, as training that was not."""
 
 from __future__ import annotations
 
