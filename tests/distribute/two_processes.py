@@ -347,8 +347,8 @@ def weights() -> Any:
         return [tf.Variable(value + INDEX) for value in first]
 
 
-def trained(variables: Any, steps: int, *, is_decorated: bool) -> list[float]:
-    """The losses of data-parallel steps."""
+def trainer(variables: Any, *, is_decorated: bool) -> Any:
+    """The function that takes a data-parallel step, and returns the loss."""
     wide, narrow = variables
 
     def step(x: Any, y: Any) -> Any:
@@ -363,7 +363,11 @@ def trained(variables: Any, steps: int, *, is_decorated: bool) -> list[float]:
     def everywhere(x: Any, y: Any) -> Any:
         return strategy.reduce("SUM", strategy.run(step, (x, y)), axis=None)
 
-    run = tf.function(everywhere) if is_decorated else everywhere
+    return tf.function(everywhere) if is_decorated else everywhere
+
+
+def trained(run: Any, steps: int) -> list[float]:
+    """The losses of steps that `run` takes."""
     batches = tf.data.Dataset.from_tensor_slices(data()).batch(16).repeat().take(steps)
     return [float(run(x, y)) for x, y in strategy.experimental_distribute_dataset(batches)]
 
@@ -373,7 +377,7 @@ def training() -> Any:
     found: dict[str, Any] = {}
     for form in ("undecorated", "decorated"):
         variables = weights()
-        found[form] = trained(variables, 12, is_decorated=form == "decorated")
+        found[form] = trained(trainer(variables, is_decorated=form == "decorated"), 12)
         found[form + " weights"] = [float(variable.numpy().sum()) for variable in variables]
     return found
 
@@ -483,8 +487,9 @@ def resumed() -> Any:
     saved = tf.train.CheckpointManager(checkpoint, str(folder / f"kept {INDEX}"), max_to_keep=2)
     checkpoint.restore(tf.train.latest_checkpoint(str(folder / "kept 0")))
     losses: dict[int, float] = {}
+    run = trainer(variables, is_decorated=True)
     for k in range(int(done), 12):
-        losses[k] = trained(variables, 1, is_decorated=True)[0]
+        losses[k] = trained(run, 1)[0]
         done.assign_add(1)
         if k % 2:
             saved.save()
