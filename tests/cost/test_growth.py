@@ -160,7 +160,8 @@ def test_derivatives_for_sizes_go_with_the_steps_that_use_them():
     before = pullbacks()
     for rows in range(4, 30):
         step(tf.ones([rows, 2, 4])).numpy()
-    assert pullbacks() >= before + 150
+    # Those of the first sizes, until the host serves all sizes at once.
+    assert pullbacks() >= before + 80
     variants.clear()
     cache.clear()
     tree.clear()
