@@ -160,10 +160,9 @@ def test_derivatives_for_sizes_go_with_the_steps_that_use_them():
     before = pullbacks()
     for rows in range(4, 30):
         step(tf.ones([rows, 2, 4])).numpy()
-    # Those of the first sizes, until the host serves all sizes at once.
-    assert pullbacks() >= before + 80
+    # Those of the first sizes: later ones are served by the host, for all sizes at once.
+    assert pullbacks() > before + 40
     variants.clear()
     cache.clear()
     tree.clear()
-    # The host keeps those of the first three sizes as examples of their kinds.
     assert pullbacks() <= before + 40
