@@ -148,11 +148,8 @@ def _fills(step: Node) -> bool:
 
 
 def _trains(recording: Recording, steps: list[Node]) -> bool:
-    """Whether `steps` may be a part of a training step.
-
-    They are that of a function, they have gradients, a tape follows them, or they assign to weights.
-    """
-    if recording.is_recurring or recording.is_held() or any(step.origin is not None for step in steps):
+    """Whether `steps` are a training step: they have gradients, a tape follows them, or they assign to weights."""
+    if recording.is_held() or any(step.origin is not None for step in steps):
         return True
     return any(old._aval.dtype in TRAINABLE for _, old in recording.replaced.values())
 

@@ -55,7 +55,7 @@ class ClusterSpec:
         return {job: _listed(tasks) for job, tasks in self._jobs.items()}
 
     def as_cluster_def(self) -> NoReturn:
-        """Raises NotImplementedError: there is no message of TensorFlow's."""
+        """Raises NotImplementedError: TensorFlow's messages for clusters are not supported."""
         raise NotImplementedError("tf.train.ClusterSpec.as_cluster_def: use as_dict(), which has the same content.")
 
     def _job(self, name: str) -> dict[int, str]:
