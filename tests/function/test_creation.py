@@ -69,6 +69,19 @@ def test_variables_are_not_made_at_each_call():
         tf.vectorized_map(lambda row: row * tf.Variable(2.0), X)
 
 
+def test_draws_continue_after_the_first_call():
+    scale = Scale()
+
+    @tf.function
+    def function(x):
+        return tf.random.uniform([]) + 0.0 * tf.reduce_sum(tf.map_fn(scale, x))
+
+    tf.random.set_seed(1)
+    drawn = [function(X).numpy() for _ in range(4)]
+    np.testing.assert_allclose(drawn, [0.81269646, 0.5272893, 0.8489425, 0.8928561], 1e-6)
+    tf.random.set_seed(None)
+
+
 def test_branch_of_autograph_creates_a_variable():
     scale = Scale()
 

@@ -193,6 +193,8 @@ class Function(Trackable):
             code = UntracedCode(_of_loop, compiles_all=False)
             result = run_untraced(code, self._converted(), call, creates=self._traces.creates)
             self._traces.creates = self._traces.creates and not code.has_created
+            key = None if self.signature.is_open and call.axes is None else stream_key(call)
+            self._traces.streams[key] = go_on(code.drawn(), self._traces.streams.get(key, []))
             return result
 
     def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
@@ -348,8 +350,10 @@ class Function(Trackable):
             if kind in traces.streams:
                 self._continue_streams(body, kind)
             traces.streams.setdefault(kind, [])
-        elif (values_of(call) or body.stored.changeable) and not body.created:
-            self._continue_streams(body, stream_key(call))
+        elif not body.created:
+            key = stream_key(call)
+            if values_of(call) or body.stored.changeable or key in traces.streams:
+                self._continue_streams(body, key)
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
@@ -434,10 +438,7 @@ class Function(Trackable):
         return found
 
     def _concrete(self, arguments: tuple[Any, Any], specs: Sequence[Any]) -> ConcreteFunction:
-        """The concrete function for `arguments`, with `specs` among them.
-
-        Raises: UntraceableError if it has no trace.
-        """
+        """The traced function for `arguments` with `specs` among them. Raises UntraceableError if there can be none."""
         if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
             raise UntraceableError(f"{strange[0]!r} leaves the number of values open")
         if any(map(is_open, specs)):

@@ -88,6 +88,10 @@ class UntracedCode:
                 self._earlier.remove(first)
         return found
 
+    def drawn(self) -> list[CallStream]:
+        """The streams, in the order of their first draws."""
+        return list(self._streams.values())
+
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
         self._streams.clear()
