@@ -51,6 +51,7 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
 	$(BIN)/python -m benchmarks.once --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.varying --tensorflow $(TENSORFLOW)
+	$(BIN)/python $(PIP) --editable '.[data]'
 	$(BIN)/python -m benchmarks.pipeline --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.fed
 	$(BIN)/python -m benchmarks.checkpoint --tensorflow $(TENSORFLOW)

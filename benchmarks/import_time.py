@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
 import sys
 
 from benchmarks.bytecode import compile_package
-from benchmarks.remote import ROOT
+from benchmarks.remote import found_by
 
 TARGET = 1.3
 TIMED = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
@@ -19,8 +18,7 @@ TIMED = "import time; start = time.perf_counter(); import {}; print(time.perf_co
 
 def import_seconds(module: str) -> float:
     """The seconds that a new process needs to import `module`."""
-    command = [sys.executable, "-c", TIMED.format(module)]
-    return float(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    return found_by([sys.executable, "-c", TIMED.format(module)])
 
 
 def main() -> None:

@@ -11,9 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -22,7 +20,7 @@ from typing import Any
 
 from benchmarks.bytecode import compile_package
 from benchmarks.catalogue import WORKLOADS
-from benchmarks.remote import ROOT
+from benchmarks.remote import found_by
 
 
 def variables(tf: Any) -> None:
@@ -115,16 +113,7 @@ def measure(package: str, name: str) -> None:
 
 def measured(python: str, package: str, name: str) -> dict[str, Any]:
     """The result of `measure` in a new process."""
-    done = subprocess.run(
-        [python, "-m", "benchmarks.once", "--measure", package, name],
-        cwd=ROOT,
-        env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{name} under {package}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return found_by([python, "-m", "benchmarks.once", "--measure", package, name])
 
 
 def main() -> None:

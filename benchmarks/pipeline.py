@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.remote import ROOT
+from benchmarks.remote import found_by
 
 # Pipeline -> the least ratio of TensorFlow's time to ours, and by how much fewer elements are read.
 TARGETS = {
@@ -132,9 +131,7 @@ def measure(module: str, count: int) -> dict[str, float]:
 
 def measured_by(python: str, module: str, count: int) -> dict[str, float]:
     """The same, by another process."""
-    command = [python, "-m", "benchmarks.pipeline", "--subject", module, "--elements", str(count)]
-    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return json.loads(output.splitlines()[-1])
+    return found_by([python, "-m", "benchmarks.pipeline", "--subject", module, "--elements", str(count)])
 
 
 def main() -> None:

@@ -12,6 +12,18 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def found_by(command: list[str], **environment: str) -> Any:
+    """The value that a new process with these variables of the `environment` prints in its last line, as JSON.
+
+    Raises: RuntimeError, with the end of its messages, if it fails.
+    """
+    variables = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", **environment}
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 class WorkerError(Exception):
     """Raised when a worker reports a failure of a request."""
 

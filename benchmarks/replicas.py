@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +18,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from benchmarks.remote import found_by
 
 RATE = 0.01
 # The most that a step in replicas may take of the time of the hand-written one.
@@ -202,15 +202,7 @@ def in_process(name: str, count: int, devices: int, seconds: float) -> dict[str,
     """The measurements in a process in which JAX has this number of `devices`."""
     command = [sys.executable, "-m", "benchmarks.replicas", "--work", name, "--replicas", str(count)]
     flags = f"--xla_force_host_platform_device_count={devices}"
-    done = subprocess.run(
-        [*command, "--seconds", str(seconds)],
-        env={**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-    )
-    return json.loads(done.stdout.splitlines()[-1])
+    return found_by([*command, "--seconds", str(seconds)], XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
 
 
 def main() -> None:

@@ -13,15 +13,13 @@ import argparse
 import importlib
 import json
 import math
-import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.remote import ROOT
+from benchmarks.remote import found_by
 from benchmarks.workloads import varying
 
 
@@ -70,16 +68,7 @@ def measure(package: str, name: str, *, is_decorated: bool) -> None:
 
 def measured(python: str, package: str, name: str, way: str) -> dict[str, Any]:
     """The results of `measure` in a new process; `way` is `eager` or `decorated`."""
-    done = subprocess.run(
-        [python, "-m", "benchmarks.varying", "--measure", package, name, way],
-        cwd=ROOT,
-        env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{name} under {package}, {way}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return found_by([python, "-m", "benchmarks.varying", "--measure", package, name, way])
 
 
 def rows(name: str, tensorflow: str | None, rounds: int) -> Iterator[tuple[str, dict[str, Any]]]:
