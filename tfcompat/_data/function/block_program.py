@@ -137,14 +137,15 @@ class BlockProgram:
         (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))
         self._host: HostProgram | None = None
         self._needs_size: Exception | None = None
-        try:
-            self._host = HostProgram(self._jaxpr(rows), _MOST_SIZES)
-        except NoKernel as missing:
-            self.missing = str(missing)
-        except Exception as refused:  # code that needs to know a size may raise any error
-            if like is not None:
-                raise
-            self._needs_size = refused
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                self._host = HostProgram(self._jaxpr(rows), _MOST_SIZES)
+            except NoKernel as missing:
+                self.missing = str(missing)
+            except Exception as refused:  # code that needs to know a size may raise any error
+                if like is not None:
+                    raise
+                self._needs_size = refused
 
     def _jaxpr(self, rows: Any) -> Any:
         axes = self._axes
@@ -160,10 +161,11 @@ class BlockProgram:
     def described(self) -> tuple[str, list[Any]]:
         """The program as text, and its constants."""
         (rows,) = jax.export.symbolic_shape("rows", **({} if self._like is None else {"scope": self._like.scope}))
-        try:
-            closed = self._jaxpr(rows)
-        except Exception:  # code that needs to know a size may raise any error
-            closed = self._jaxpr(2)
+        with postponed():
+            try:
+                closed = self._jaxpr(rows)
+            except Exception:  # code that needs to know a size may raise any error
+                closed = self._jaxpr(2)
         return described(closed)
 
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:

@@ -21,6 +21,7 @@ from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import evaluator
 from tfcompat._state.variable import Variable
 
@@ -160,11 +161,12 @@ class Calls:
         if not can_watch():
             return None
         like = next(iter(sizes.made.values()))
-        try:
-            with denied() as compared:
-                programs = [plan and BlockProgram(plan, like) for plan in self.plans]
-        except Exception:  # code that needs to know a size may raise any error
-            return None
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                with denied() as compared:
+                    programs = [plan and BlockProgram(plan, like) for plan in self.plans]
+            except Exception:  # code that needs to know a size may raise any error
+                return None
         pairs = [*sizes.compared, *among(compared, sizes.symbols)]
         self._differing = evaluator([size for pair in pairs for size in pair], sizes.symbols)
         return programs

@@ -13,6 +13,7 @@ from tfcompat._data.function.trace import Computed, Constant, FromHost
 from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import value_of
 
 
@@ -25,9 +26,8 @@ def short_shapes(function: Traceable) -> list[list[Any]]:
     found: list[list[Any]] = []
     if trace.sizes is not None and any(isinstance(result, Computed | Constant) for result in trace.results):
         for size in range(LEAST):
-            try:
-                shapes = (None if trace.sizes.has_orders else _inferred(trace, size)) or _traced(function, size)
-            except Exception:  # code that needs another size may raise any error, as it does for such an element
+            shapes = _attempted(function, size)
+            if shapes is None:
                 continue
             # A negative size shows that these sizes do not occur: row splits have one at least.
             if len(shapes) == len(trace.results) and all(
@@ -35,6 +35,16 @@ def short_shapes(function: Traceable) -> list[list[Any]]:
             ):
                 found.append(shapes)
     return found
+
+
+def _attempted(function: Traceable, size: int) -> list[Any] | None:
+    """The shapes for this `size`; None if the function does not take it."""
+    trace = function.trace
+    with postponed():  # the exception of a signal handler is not one of the function
+        try:
+            return (None if trace.sizes.has_orders else _inferred(trace, size)) or _traced(function, size)
+        except Exception:  # code that needs another size may raise any error, as it does for such an element
+            return None
 
 
 def _inferred(trace: Any, size: int) -> list[Any] | None:
