@@ -5,19 +5,17 @@ from __future__ import annotations
 import functools
 import types
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, NoReturn
 
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
-from tfcompat._core.dtype import string
-from tfcompat._core.error import CreationError, HostLoopError, OpError, UntraceableError
+from tfcompat._core.error import CreationError, HostLoopError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
-from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
-from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.attribute import ALTERNATIVE, require_known
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
@@ -31,10 +29,11 @@ from tfcompat._function.function_type import FunctionType
 from tfcompat._function.late_autograph import autograph
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
-from tfcompat._function.open_function import OpenFunction, opened
+from tfcompat._function.open_function import OpenFunction
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
+from tfcompat._function.requested import requested
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
@@ -420,34 +419,12 @@ class Function(Trackable):
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
         asked = entered(*self.signature.signed(*self.signature.bound(args, kwargs)))
-        arguments = asked.args, asked.kwargs
-        specs = [leaf for leaf in asked.flat if isinstance(leaf, TypeSpec)]
-        found = self._traces.asked.get(asked.key) if specs else None
-        if found is not None:
-            return found
-        try:
-            found = self._concrete(arguments, specs) if specs else self.traced(asked)
-        except (ValueError, OpError, UntraceableError) as refused:
-            # No image can be read from the empty string that stands for those of calls.
-            has_texts = any(isinstance(spec, TensorSpec) and spec.dtype is string for spec in specs)
-            if is_raised_by_user(refused) or not (has_texts or isinstance(refused, UntraceableError)):
-                raise
-            found = UntracedFunction(self._weakly(), arguments, str(refused))
-        if specs:
-            self._traces.asked[asked.key] = found
+        if not any(isinstance(leaf, TypeSpec) for leaf in asked.flat):
+            return requested(self, self._weakly(), asked)
+        found = self._traces.asked.get(asked.key)
+        if found is None:
+            found = self._traces.asked[asked.key] = requested(self, self._weakly(), asked)
         return found
-
-    def _concrete(self, arguments: tuple[Any, Any], specs: Sequence[Any]) -> ConcreteFunction:
-        """The traced function for `arguments` with `specs` among them. Raises UntraceableError if there can be none."""
-        if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
-            raise UntraceableError(f"{strange[0]!r} leaves the number of values open")
-        if any(map(is_open, specs)):
-            return opened(self._weakly(), arguments)
-        call = entered(*values_to_trace(arguments))
-        found = self.traced(call)
-        if all(spec.name is None for spec in specs):
-            return found
-        return ConcreteFunction(self._weakly(), call, found.body, arguments)
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """The traces that it has, one for each signature."""
@@ -560,10 +537,10 @@ def function(
     """`func` with cached traces: it is traced once for each kind of call, then run as one program.
 
     XLA compiles every function, whatever the value of `jit_compile` (or `experimental_compile`, its old name). A call
-    with new shapes is traced again because XLA's shapes are fixed, also with `reduce_retracing` (or
-    `experimental_relax_shapes`) and if `input_signature` leaves dimensions open; then no warning says so. If a value
-    that it computes determines a shape, its Python code runs at each call. So it does if values that must be known
-    while it is traced, strings and the row lengths of ragged tensors, are others at nearly every call.
+    with new shapes is traced again; with `reduce_retracing` (or `experimental_relax_shapes`), or if `input_signature`
+    leaves dimensions open, one trace serves nearly all sizes (the guide lists the exceptions). The Python code runs at
+    each call if no program can hold it, as in one that reads files, or if values that must be known while it is
+    traced, strings and the row lengths of ragged tensors, are others at nearly every call.
 
     `experimental_implements` and `experimental_attributes` are hints for converters of TensorFlow graphs and have no
     effect. Type hints are never followed, as in TensorFlow 2.21.

@@ -1,0 +1,45 @@
+"""Concrete functions that a program requests, `tf.function(f).get_concrete_function(...)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.dtype import string
+from tfcompat._core.error import OpError, UntraceableError
+from tfcompat._core.location import is_raised_by_user
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._function.argument_placeholder import is_open, values_to_trace
+from tfcompat._function.concrete import ConcreteFunction, Decorated
+from tfcompat._function.open_function import opened
+from tfcompat._function.signature import Call, entered
+from tfcompat._function.untraced_function import UntracedFunction
+
+
+def requested(function: Decorated, weakly: Decorated, asked: Call) -> ConcreteFunction:
+    """The concrete function for calls such as `asked`, whose arguments may have specs in place of tensors.
+
+    `weakly` is `function` as traces hold it.
+    """
+    specs = [leaf for leaf in asked.flat if isinstance(leaf, TypeSpec)]
+    try:
+        return _traced(function, weakly, asked, specs) if specs else function.traced(asked)
+    except (ValueError, OpError, UntraceableError) as refused:
+        # No image can be read from the empty string that stands for those of calls.
+        has_texts = any(isinstance(spec, TensorSpec) and spec.dtype is string for spec in specs)
+        if is_raised_by_user(refused) or not (has_texts or isinstance(refused, UntraceableError)):
+            raise
+        return UntracedFunction(weakly, (asked.args, asked.kwargs), str(refused))
+
+
+def _traced(function: Decorated, weakly: Decorated, asked: Call, specs: list[Any]) -> ConcreteFunction:
+    """The traced function for `asked` with `specs` among its arguments. Raises UntraceableError if it can't be."""
+    if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
+        raise UntraceableError(f"{strange[0]!r} leaves the number of values open")
+    arguments = asked.args, asked.kwargs
+    if any(map(is_open, specs)):
+        return opened(weakly, arguments)
+    call = entered(*values_to_trace(arguments))
+    found = function.traced(call)
+    if all(spec.name is None for spec in specs):
+        return found
+    return ConcreteFunction(weakly, call, found.body, arguments)
