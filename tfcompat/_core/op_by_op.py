@@ -93,7 +93,7 @@ class OpByOp:
     def _evaluated(
         self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
     ) -> tuple[dict[int, Any], list[bool]]:
-        """The values of all slots, those `known` included, and a flag for each step with a value check."""
+        """The values of the outputs, and a flag for each step with a value check. Other values are dropped early."""
 
         def read(number: Number) -> Any:
             return number.on_host(floats, ints)
@@ -104,8 +104,10 @@ class OpByOp:
         if settings.is_logging_devices:
             report_devices(step.op for step in steps if step.op is not None)
         with jax.enable_x64(True):
-            for step in steps:
+            for step, finished in zip(steps, self._finished(), strict=True):
                 inputs = inputs_of(step, values, read)
+                for slot in finished:
+                    values.pop(slot, None)
                 if step.op is None:
                     if step.inputs:
                         values[step.first] = inputs[0]
@@ -117,6 +119,16 @@ class OpByOp:
                 if step.op.check is not None:
                     flags.append(bool(run_alone(step.op.checker(), step.signature, inputs)[0]))
         return values, flags
+
+    def _finished(self) -> list[list[int]]:
+        """For each step, the slots that it is the last to read, outputs aside."""
+        seen = set(self.outputs)
+        found: list[list[int]] = []
+        for step in reversed(self._plan.steps):
+            last = [slot for slot in dict.fromkeys(step.inputs) if type(slot) is int and slot not in seen]
+            seen.update(last)
+            found.append(last)
+        return found[::-1]
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
