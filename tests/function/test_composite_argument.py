@@ -135,3 +135,23 @@ def test_gradients_pass_through_functions():
         tape.watch(ROWS)
         y = tf.function(lambda rows: tf.reduce_sum(rows * rows))(ROWS)
     assert tape.gradient(y, ROWS).to_list() == [[2.0, 4.0], [], [6.0, 8.0]]
+
+
+def test_row_partitions_that_are_arguments_are_checked_at_each_call():
+    @tf.function
+    def sums(values, lengths):
+        return tf.reduce_sum(tf.RaggedTensor.from_row_lengths(values, lengths), axis=1)
+
+    @tf.function
+    def counts(values, rowids):
+        return tf.RaggedTensor.from_value_rowids(values, rowids, nrows=4).row_lengths()
+
+    values = tf.constant([1, 2, 3])
+    assert sums(values, tf.constant([2, 1])).numpy().tolist() == [3, 3]
+    assert counts(values, tf.constant([0, 2, 2])).numpy().tolist() == [1, 0, 2, 0]
+    for lengths in ([2, 2], [-1, 4]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            sums(values, tf.constant(lengths)).numpy()
+    for rowids in ([2, 1, 1], [0, 1, 4], [-1, 0, 0]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            counts(values, tf.constant(rowids)).numpy()

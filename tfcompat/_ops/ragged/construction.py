@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int64
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.sampling import are_open
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.identity import ensure_shape
@@ -68,9 +67,9 @@ class Rows:
                 f"tf.RaggedTensor.{method}: row_splits must have one dtype at every level, got {rows.dtype.name} and "
                 f"{inner.name}; see with_row_splits_dtype."
             )
-        if validate and rows.splits._is_symbolic() and are_open():
-            raise UntraceableError(f"tf.RaggedTensor.{method} checks rows that may depend on sizes")
-        if validate and not rows.splits._is_symbolic():
+        if validate and rows.splits._is_symbolic():
+            rows = rows.validated(size)
+        elif validate:
             last = int(rows.host()[-1])
             if last != size and element_trace() is not None and isinstance(held, Tensor):
                 held = ensure_shape(held, [last, *held.shape[1:]])  # as others, this element may have another size

@@ -7,8 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
@@ -72,6 +73,10 @@ class Partition:
         """The length of the longest row; 0 without rows."""
         return self.uniform if self.uniform is not None else int(np.diff(self.host(subject)).max(initial=0))
 
+    def validated(self, nvals: int) -> Partition:
+        """This partition of `nvals` values, whose splits are only known when a function runs, checked then."""
+        return Partition(_validated(self.splits, nvals), self.uniform)
+
     def cast(self, dtype: DType) -> Partition:
         """This partition with splits of `dtype`."""
         if dtype is self.dtype:
@@ -96,9 +101,48 @@ def _rowids(splits: Array, nvals: int) -> Array:
 
 
 @op("RaggedTensor.row_splits", dtypes=INDEX)
+def _appended(row_starts: Array, nvals: int) -> Array:
+    return jnp.concatenate([row_starts, jnp.full(1, nvals, row_starts.dtype)])
+
+
+@op("RaggedTensor.row_splits", dtypes=INDEX)
+def _prepended(row_limits: Array) -> Array:
+    return jnp.concatenate([jnp.zeros(1, row_limits.dtype), row_limits])
+
+
+@op("RaggedTensor.row_splits", dtypes=INDEX)
 def _running(row_lengths: Array) -> Array:
     zero = jnp.zeros(1, row_lengths.dtype)
     return jnp.concatenate([zero, jnp.cumsum(row_lengths, dtype=row_lengths.dtype)])
+
+
+def _is_invalid(splits: Array, nvals: int) -> Array:
+    """Whether rows with these `splits` do not start at 0, have negative lengths, or are not made of all values."""
+    return (splits[:1] != 0).any() | (splits[1:] < splits[:-1]).any() | (splits[-1:] != nvals).any()
+
+
+@op(
+    "RaggedTensor.row_splits",
+    dtypes=INDEX,
+    check=Check(("splits",), _is_invalid, "rows must start at 0, not end before they start, and hold all values"),
+)
+def _validated(splits: Array, nvals: int) -> Array:
+    del nvals
+    return splits + 0
+
+
+def _are_disordered(rowids: Array, nrows: int) -> Array:
+    return (rowids[1:] < rowids[:-1]).any() | (rowids < 0).any() | (rowids >= nrows).any()
+
+
+@op(
+    "RaggedTensor.row_splits",
+    dtypes=INDEX,
+    check=Check(("rowids",), _are_disordered, "value_rowids must lie in [0, nrows) and not decrease"),
+)
+def _splits_of(rowids: Array, nrows: int) -> Array:
+    lengths = jnp.zeros(nrows + 1, rowids.dtype).at[rowids + 1].add(1)
+    return jnp.cumsum(lengths, dtype=rowids.dtype)
 
 
 @op("cast", dtypes=INDEX, gradient_reads=False)
@@ -156,14 +200,20 @@ def from_row_lengths(row_lengths: Any, validate: bool, dtype: DType | None = Non
 
 def from_row_starts(row_starts: Any, nvals: int, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition of `nvals` values into rows that begin at `row_starts`. Raises as `from_row_splits`."""
-    starts = known(positions("row_starts", row_starts, dtype), "tf.RaggedTensor.from_row_starts")
+    tensor = settled(positions("row_starts", row_starts, dtype))
+    if tensor._is_symbolic():
+        return Partition(_appended(tensor, nvals))
+    starts = np.asarray(tensor)
     require(not validate or not (starts[:1] != 0).any(), "from_row_starts", "rows must start at 0", starts.tolist())
     return from_row_splits(np.append(starts, starts.dtype.type(nvals)), validate)
 
 
 def from_row_limits(row_limits: Any, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition into rows that end before `row_limits`. Raises as `from_row_splits`."""
-    limits = known(positions("row_limits", row_limits, dtype), "tf.RaggedTensor.from_row_limits")
+    tensor = settled(positions("row_limits", row_limits, dtype))
+    if tensor._is_symbolic():
+        return Partition(_prepended(tensor))
+    limits = np.asarray(tensor)
     return from_row_splits(np.concatenate([np.zeros(1, limits.dtype), limits]), validate)
 
 
@@ -172,6 +222,10 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
 
     Raises: ValueError if there are too few rows; InvalidArgumentError if the row ids decrease.
     """
+    if nrows is not None and settled(rowids)._is_symbolic():
+        partition = Partition(_splits_of(rowids, integer(nrows)))
+        partition._rowids = rowids
+        return partition
     host = known(rowids, "tf.RaggedTensor.from_value_rowids")
     needed = int(host[-1]) + 1 if host.size else 0
     count = needed if nrows is None else int(convert_to_tensor(nrows))
