@@ -119,5 +119,7 @@ def test_explains_why_replicas_run_on_one_device():
 @pytest.mark.thorough
 def test_the_same_tests_pass_on_several_devices():
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
-    files = [f"tests/distribute/test_replica_{name}.py" for name in ("collective", "run", "variable")]
+    files = [
+        f"tests/distribute/test_replica_{name}.py" for name in ("collective", "parting", "run", "update", "variable")
+    ]
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", *files, **flags)

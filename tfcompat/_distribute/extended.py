@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
 from tfcompat._distribute.replica_context import first_replica
@@ -110,11 +111,11 @@ class StrategyExtended:
     def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
         """The result of `fn(component, *args, **kwargs)` for the only component of the variable `var`.
 
-        It is called in cross-replica context; unless `group` the result is in a tuple.
+        It is called in cross-replica context; unless `group` each leaf of the result is in a tuple.
         """
         with entered(self._strategy, None):
             result = fn(component_of(var), *args, **(kwargs or {}))
-        return result if group else (result,)
+        return result if group else nest.map_structure(self._local_results, result)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
@@ -123,7 +124,7 @@ class StrategyExtended:
         del colocate_with
         with entered(self._strategy, None):
             result = fn(*args, **(kwargs or {}))
-        return result if group else (result,)
+        return result if group else nest.map_structure(self._local_results, result)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""
