@@ -35,7 +35,7 @@ def run(*arguments, **environment):
 @pytest.fixture(scope="module")
 def found():
     """The results of the programs of `several_devices`."""
-    names = ("curves", "values", "uneven", "checked", "raised", "parted", "interrupted")
+    names = ("curves", "values", "uneven", "checked", "raised", "parted", "unequal", "interrupted")
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
 
@@ -86,6 +86,11 @@ def test_replicas_part_with_a_variable_that_was_the_same_in_all(found):
     assert found["parted"] == [[1.0] * 4, [2.0] * 4, [3.0, 3.0, 2.0, 2.0], [4.0, 4.0, 2.0, 2.0]] + [
         [5.0 + k, 5.0 + k, 3.0 + k, 3.0 + k] for k in (0, 1)
     ]
+
+
+def test_values_that_replicas_share_are_compared_on_request(found):
+    assert found["unequal"].startswith("replicas differ in a value that they share: ")
+    assert "several_devices.py" in found["unequal"]
 
 
 def test_interrupts_lose_no_variable(found):
