@@ -38,6 +38,11 @@ class ReplicatedExtended(StrategyExtended):
     def _num_replicas_in_sync(self) -> int:
         return len(self._devices)
 
+    @property
+    def _places(self) -> range:
+        """The numbers of the replicas of this process among all replicas."""
+        return range(len(self._devices))
+
     @functools.cached_property
     def _spread(self) -> tuple[Any, ...] | None:
         """JAX's device for each replica; None if some do not exist, so that all replicas are computed on one device."""
@@ -83,8 +88,12 @@ class ReplicatedExtended(StrategyExtended):
     def _gather(self, value: Any, axis: int) -> Any:
         return nest.map_structure(lambda leaf: gathered(leaf, axis), value)
 
+    def _sizes(self, value: Any, axis: int) -> list[int]:
+        """The sizes along `axis` of the components of `value` in all replicas."""
+        return [part.shape[axis] for part in value.values]
+
     def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return local_results(value, self._num_replicas_in_sync)
+        return local_results(value, len(self._devices))
 
     def _distributed_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         del options
@@ -217,7 +226,7 @@ class ReplicatedExtended(StrategyExtended):
     def _everywhere(self, value: Any) -> Any:
         if isinstance(value, DistributedValues) or not hasattr(value, "dtype"):
             return value
-        return copies(value, self._num_replicas_in_sync)
+        return copies(value, len(self._devices))
 
 
 def _grouped(values: tuple[Any, ...]) -> Any:
