@@ -9,7 +9,7 @@ from typing import Any
 from tfcompat._core import nest
 from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
-from tfcompat._distribute.replica_context import first_replica
+from tfcompat._distribute.replica_context import ReplicaContext, first_replica
 from tfcompat._distribute.stack import entered
 from tfcompat._state.creator import creators_within
 from tfcompat._state.variable import Variable
@@ -29,6 +29,9 @@ class StrategyExtended:
 
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()
+
+    # The context of the only replica, once it has run.
+    _replica: ReplicaContext | None = None
 
     def __init__(self, container_strategy: Any) -> None:
         self._strategy = container_strategy
@@ -50,7 +53,8 @@ class StrategyExtended:
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica."""
         strategy = self._strategy
-        with entered(strategy, first_replica(strategy)), creators_within(strategy._created), strategy._placed():
+        replica = self._replica = self._replica or first_replica(strategy)
+        with entered(strategy, replica), creators_within(strategy._created), strategy._placed():
             return fn(*args, **(kwargs or {}))
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
