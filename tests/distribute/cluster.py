@@ -50,9 +50,14 @@ def addresses(count: int) -> list[str]:
 
 
 def run(
-    *names: str, count: int = 2, limit: float = LIMIT, wait_for: int | None = None, **environment: str
+    *names: str,
+    count: int = 2,
+    limit: float = LIMIT,
+    wait_for: int | None = None,
+    module: str = "tests.distribute.two_processes",
+    **environment: str,
 ) -> list[Ended]:
-    """The ends of `count` processes that run the programs `names`, the first `wait_for` of which are waited for.
+    """The ends of `count` processes that run `names` of `module`, the first `wait_for` of which are waited for.
 
     The others are killed then, and all if the waiting exceeds the limit, which is an error.
     """
@@ -62,7 +67,7 @@ def run(
         config = {"cluster": {"worker": places}, "task": {"type": "worker", "index": index}}
         processes.append(
             subprocess.Popen(
-                [sys.executable, "-m", "tests.distribute.two_processes", *names],
+                [sys.executable, "-m", module, *names],
                 cwd=ROOT,
                 env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
                 stdout=subprocess.PIPE,

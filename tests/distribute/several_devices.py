@@ -12,6 +12,10 @@ import jax
 import numpy as np
 
 import tfcompat as tf
+from tfcompat._core.config import settings
+from tfcompat._core.device import REPLICAS
+from tfcompat._core.op import Op
+from tfcompat._core.trace import record
 
 D = tf.distribute
 WIDTH = 64
@@ -203,6 +207,26 @@ def parted() -> Any:
         tf.sync()
         found.append([float(part[0]) for part in replicas.experimental_local_results(counts)])
     return found
+
+
+def unequal() -> str:
+    """The error for a value that replicas share, and that each device has computed in another way."""
+    replicas = strategy(4)
+    with replicas.scope():
+        weights = tf.Variable(tf.ones([4]))
+    wrong = Op("wrong", lambda x: x + jax.lax.axis_index(REPLICAS))
+    aval = weights.read_value()._aval
+    wrong.inferred[aval,] = (aval,)
+    step = tf.function(lambda: replicas.run(lambda: weights.assign(record(wrong, (weights.read_value(),)))))
+    settings.is_checking = True
+    try:
+        for _ in range(2):
+            step()
+    except AssertionError as error:
+        return str(error)
+    finally:
+        settings.is_checking = False
+    return f"not found: {[part.numpy().tolist() for part in weights.values]}"
 
 
 def interrupted() -> Any:

@@ -175,14 +175,32 @@ def test_options_of_communication():
     assert D.experimental.CollectiveHints(1, 3.0).timeout_seconds == 3.0
 
 
-@pytest.mark.parametrize("kind", [D.MultiWorkerMirroredStrategy, D.experimental.MultiWorkerMirroredStrategy])
-def test_one_process_has_a_replica_on_each_device(monkeypatch, kind):
+KINDS = (D.MultiWorkerMirroredStrategy, D.experimental.MultiWorkerMirroredStrategy)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_process_is_no_cluster(monkeypatch, kind):
     monkeypatch.delenv("TF_CONFIG", raising=False)
     strategy = kind()
     assert isinstance(strategy, D.MultiWorkerMirroredStrategy)
     assert isinstance(strategy.cluster_resolver, R.TFConfigClusterResolver)
+    assert strategy.num_replicas_in_sync == 1
     assert not strategy.extended._in_multi_worker_mode()
     assert strategy.extended.should_checkpoint
+
+
+@pytest.mark.skipif(os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="replaces tfcompat's list of devices")
+@pytest.mark.parametrize(("gpus", "replicas"), [(0, 1), (1, 1), (2, 2)])
+def test_a_process_has_a_replica_on_each_gpu_or_on_one_cpu(monkeypatch, gpus, replicas):
+    counts = {"GPU": gpus, "CPU": 4}
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    monkeypatch.setattr(
+        "tfcompat._distribute.multi_worker.list_logical_devices",
+        lambda kind: [tf.config.LogicalDevice(f"/device:{kind}:{number}", kind) for number in range(counts[kind])],
+    )
+    strategy = D.MultiWorkerMirroredStrategy()
+    assert strategy.num_replicas_in_sync == replicas
+    assert strategy.extended.worker_devices[0].endswith("GPU:0" if gpus else "CPU:0")
 
 
 def test_a_local_tpu_that_is_missing_makes_no_strategy():

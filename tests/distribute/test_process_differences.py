@@ -6,7 +6,6 @@ import pytest
 
 import tfcompat as tf
 from tests.distribute.cluster import addresses, close, run
-from tfcompat._distribute import multi_worker
 
 
 def test_keras_fits_in_two_processes_as_in_one():
@@ -25,14 +24,6 @@ def others():
 
 def test_rows_in_functions_are_summed(others):
     assert [results["rows"] for results in others] == [[[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]]] * 2
-
-
-def test_several_gpus_in_a_process_are_refused(monkeypatch):
-    devices = [tf.config.LogicalDevice(f"/device:GPU:{number}", "GPU") for number in range(2)]
-    monkeypatch.setattr(multi_worker, "all_devices", lambda: devices)
-    monkeypatch.setattr(multi_worker, "_joined", lambda _: (object(), "/job:worker/replica:0/task:0"))
-    with pytest.raises(NotImplementedError, match="several GPUs in a process"):
-        tf.distribute.MultiWorkerMirroredStrategy()
 
 
 def test_collectives_of_different_shapes_are_errors_in_all_processes(others):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -72,6 +73,28 @@ def test_a_process_that_does_not_answer_is_lost():
     assert first.status == 1
     assert "has not been heard for 3 seconds" in first.errors
     assert "/job:worker/replica:0/task:1" in first.errors
+
+
+@own
+@pytest.mark.soak
+@pytest.mark.parametrize("how", ["kill", "decorated kill", "terminate", "decorated terminate", "stop"])
+def test_an_end_at_any_moment_ends_the_other(how):
+    chance = random.Random(how)
+    for _ in range(count(10)):
+        waited = {"wait_for": 1} if how == "stop" else {}
+        delay = str(chance.uniform(0.0, 0.3))
+        first, second = run(
+            "ends",
+            limit=BOUND,
+            TFCOMPAT_TEST_END=how,
+            TFCOMPAT_TEST_DELAY=delay,
+            TFCOMPAT_WORKER_TIMEOUT=SILENCE,
+            **waited,
+        )
+        assert second.status == (-signal.SIGTERM if how.endswith("terminate") else -signal.SIGKILL)
+        assert first.status == 1
+        assert "UnavailableError" in first.errors
+        assert "/job:worker/replica:0/task:1" in first.errors
 
 
 @own

@@ -194,22 +194,6 @@ def test_a_variable_from_outside_is_shared(strategy):
     assert variable.numpy() == 9.0
 
 
-def test_update_calls_the_function_for_each_component(strategy):
-    variable = made(strategy, 1.0)
-    seen = []
-
-    def assign(component, x):
-        assert D.in_cross_replica_context()
-        seen.append(component.name)
-        return component.assign(x)
-
-    given = strategy.run(number)
-    assert parts(strategy.extended.update(variable, assign, args=(given,))) == [0.0, 1.0, 2.0, 3.0]
-    assert len(strategy.extended.update(variable, assign, args=(2.0,), group=False)) == len(set(seen)) == 4
-    assert held(variable) == [2.0] * 4
-    assert variable.values[0].handle._distributed_container() is variable
-
-
 def test_copies_keep_the_components(strategy):
     variable = made(strategy, 1.0)
     variable.assign(strategy.run(number))

@@ -35,7 +35,7 @@ def run(*arguments, **environment):
 @pytest.fixture(scope="module")
 def found():
     """The results of the programs of `several_devices`."""
-    names = ("curves", "values", "uneven", "checked", "raised", "parted", "interrupted")
+    names = ("curves", "values", "uneven", "checked", "raised", "parted", "unequal", "interrupted")
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
 
@@ -88,6 +88,11 @@ def test_replicas_part_with_a_variable_that_was_the_same_in_all(found):
     ]
 
 
+def test_values_that_replicas_share_are_compared_on_request(found):
+    assert found["unequal"].startswith("replicas differ in a value that they share: ")
+    assert "several_devices.py" in found["unequal"]
+
+
 def test_interrupts_lose_no_variable(found):
     assert found["interrupted"]["count"] > 5
     assert found["interrupted"]["values"] == [1024.0]
@@ -119,5 +124,7 @@ def test_explains_why_replicas_run_on_one_device():
 @pytest.mark.thorough
 def test_the_same_tests_pass_on_several_devices():
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
-    files = [f"tests/distribute/test_replica_{name}.py" for name in ("collective", "run", "variable")]
+    files = [
+        f"tests/distribute/test_replica_{name}.py" for name in ("collective", "parting", "run", "update", "variable")
+    ]
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", *files, **flags)

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -451,9 +452,15 @@ def printing() -> Any:
     }
 
 
+ENDS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP, "terminate": signal.SIGTERM}
+
+
 def ends() -> None:
-    """Steps for ever, until the second process ends in the way TFCOMPAT_TEST_END."""
-    how = os.environ["TFCOMPAT_TEST_END"]
+    """Steps for ever, until the second process ends in the way TFCOMPAT_TEST_END.
+
+    With TFCOMPAT_TEST_DELAY a thread ends it after as many seconds, wherever the step is.
+    """
+    how, delay = os.environ["TFCOMPAT_TEST_END"], os.environ.get("TFCOMPAT_TEST_DELAY")
     with strategy.scope():
         variable = tf.Variable(tf.ones([32, 32]))
 
@@ -461,19 +468,19 @@ def ends() -> None:
         variable.assign(context().all_reduce("MEAN", tf.tanh(variable)))
 
     run = tf.function(lambda: strategy.run(step)) if how.startswith("decorated") else lambda: strategy.run(step)
+    sign = ENDS.get(how.split()[-1])
     for k in range(1_000_000):
         run()
-        if INDEX and k == 5:
-            if how.endswith("kill"):
-                os.kill(os.getpid(), signal.SIGKILL)
-            elif how.endswith("stop"):
-                os.kill(os.getpid(), signal.SIGSTOP)
-            elif how.endswith("terminate"):
-                os.kill(os.getpid(), signal.SIGTERM)
-            elif how.endswith("raise"):
-                raise ZeroDivisionError
-            else:
-                sys.exit(0)
+        if not INDEX or k != 5:
+            continue
+        if delay is not None:
+            threading.Timer(float(delay), os.kill, (os.getpid(), sign)).start()
+        elif sign is not None:
+            os.kill(os.getpid(), sign)
+        elif how.endswith("raise"):
+            raise ZeroDivisionError
+        else:
+            sys.exit(0)
 
 
 def resumed() -> Any:

@@ -219,6 +219,7 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
 OWN_FILES = {
     "tests/conformance/test_docstring.py": "the form of tfcompat's docstrings",
     "tests/distribute/test_process_differences.py": "processes with which TensorFlow fails",
+    "tests/program/test_strategy_differences.py": "replicas on devices that do not exist, for which TensorFlow waits",
     "tests/data/test_block_program.py": "the programs of functions of elements",
     "tests/data/test_hostile_storage.py": "damaged files, of which some end TensorFlow's process",
     "tests/saved/test_hostile_checkpoint.py": "damaged files, for which TensorFlow raises errors of many classes",

@@ -39,6 +39,46 @@ def test_decorated_steps_in_replicas_make_slots_on_their_first_call(strategy):
     assert weights.values[1].numpy() == pytest.approx([0.9])
 
 
+def test_parts_of_variables_are_assigned_in_all_components_outside_of_replicas(strategy):
+    with strategy.scope():
+        weights = tf.Variable([1.0, 2.0])
+    weights[1].assign(7.0)
+    assert [part.numpy().tolist() for part in weights.values] == [[1.0, 7.0]] * 2
+
+
+def test_slots_made_in_a_step_are_restored_in_all_components(strategy, tmp_path):
+    def trained():
+        with strategy.scope():
+            weights, optimizer = tf.Variable([1.0]), keras.optimizers.Adam(0.1)
+        step = lambda: optimizer.apply_gradients([(tf.ones([1]), weights)])  # noqa: E731
+        return weights, tf.train.Checkpoint(weights=weights, optimizer=optimizer), step
+
+    weights, checkpoint, step = trained()
+    strategy.run(step)
+    path = checkpoint.save(str(tmp_path / "c"))
+    again, restored, next_step = trained()
+    restored.restore(path)
+    for each in (step, next_step):
+        strategy.run(each)
+    assert again.values[0].numpy() == again.values[1].numpy() == weights.values[1].numpy()
+
+
+@pytest.mark.parametrize(
+    "options", [{"gradient_accumulation_steps": 2}, {"use_ema": True, "ema_overwrite_frequency": 2}]
+)
+def test_one_replica_updates_variables_in_branches(options):
+    alone = D.MirroredStrategy(["CPU:0"])
+    with alone.scope():
+        weights, optimizer = tf.Variable([1.0]), keras.optimizers.SGD(0.1, **options)
+        optimizer.build([weights])
+    step = tf.function(lambda: alone.run(lambda: optimizer.apply_gradients([(tf.ones([1]), weights)])))
+    plain, same = tf.Variable([1.0]), keras.optimizers.SGD(0.1, **options)
+    for _ in range(4):
+        step()
+        same.apply_gradients([(tf.ones([1]), plain)])
+    assert weights.numpy() == pytest.approx(plain.numpy())
+
+
 @pytest.mark.parametrize("options", [{"steps_per_execution": 2}, {"jit_compile": True}], ids=["steps", "jit"])
 def test_fit_in_replicas_runs_several_steps_and_compiles(strategy, options):
     x, y = np.ones([16, 2], "f"), np.ones([16, 1], "f")

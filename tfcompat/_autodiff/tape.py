@@ -102,7 +102,9 @@ class GradientTape(WatchingContext):
         trace = self._begun(target)
         has_zeros = unconnected_gradients is not _NONE and wants_zeros(unconnected_gradients)
         kind = type(sources)
-        is_flat = (kind is list or kind is tuple) and _PLAIN_TYPES.issuperset(map(type, sources))
+        is_flat = (kind is list or kind is tuple) and (
+            _PLAIN_TYPES.issuperset(map(type, sources)) or all(isinstance(each, argument.PLAIN) for each in sources)
+        )
         flat = sources if is_flat else argument.flat_sources(sources)
         targets = self._targets(target, output_gradients)
         slots = tuple([self._slots(source) for source in flat])

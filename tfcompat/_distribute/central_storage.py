@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from tfcompat._core import nest
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.mirrored import all_devices
 from tfcompat._distribute.one_device import OnOneDevice, full_device_name
@@ -90,11 +91,11 @@ class _CentralExtended(ReplicatedExtended):
             replica.variables.add(name, made)
         return made
 
-    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
-        """The result of `fn(var, *args, **kwargs)`, called in cross-replica context; unless `group` in a tuple."""
+    def _updated(self, var: Any, fn: Callable[..., Any], args: Any, kwargs: Any, *, group: bool) -> Any:
+        """The result of `fn` for the only component, `var`; unless `group` each leaf is in a tuple."""
         with entered(self._strategy, None, 0):
-            result = fn(var, *self._of_first(tuple(args)), **self._of_first(dict(kwargs or {})))
-        return result if group else (result,)
+            result = fn(var, *self._of_first(args), **self._of_first(kwargs))
+        return result if group else nest.map_structure(self._local_results, result)
 
     def _of_first(self, structure: Any) -> Any:
         return self._local_results(structure)[0]

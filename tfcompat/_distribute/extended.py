@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
-from tfcompat._distribute.replica_context import first_replica
+from tfcompat._distribute.replica_context import ReplicaContext, first_replica
 from tfcompat._distribute.stack import entered
 from tfcompat._state.creator import creators_within
 from tfcompat._state.variable import Variable
@@ -28,6 +29,9 @@ class StrategyExtended:
 
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()
+
+    # The context of the only replica, once it has run.
+    _replica: ReplicaContext | None = None
 
     def __init__(self, container_strategy: Any) -> None:
         self._strategy = container_strategy
@@ -49,7 +53,8 @@ class StrategyExtended:
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica."""
         strategy = self._strategy
-        with entered(strategy, first_replica(strategy)), creators_within(strategy._created), strategy._placed():
+        replica = self._replica = self._replica or first_replica(strategy)
+        with entered(strategy, replica), creators_within(strategy._created), strategy._placed():
             return fn(*args, **(kwargs or {}))
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
@@ -110,11 +115,11 @@ class StrategyExtended:
     def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
         """The result of `fn(component, *args, **kwargs)` for the only component of the variable `var`.
 
-        It is called in cross-replica context; unless `group` the result is in a tuple.
+        It is called in cross-replica context; unless `group` each leaf of the result is in a tuple.
         """
         with entered(self._strategy, None):
             result = fn(component_of(var), *args, **(kwargs or {}))
-        return result if group else (result,)
+        return result if group else nest.map_structure(self._local_results, result)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
@@ -123,7 +128,7 @@ class StrategyExtended:
         del colocate_with
         with entered(self._strategy, None):
             result = fn(*args, **(kwargs or {}))
-        return result if group else (result,)
+        return result if group else nest.map_structure(self._local_results, result)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""

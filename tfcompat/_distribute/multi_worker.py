@@ -8,32 +8,31 @@ from typing import Any
 from tfcompat._core.processes.group import Group, join
 from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._distribute.communication import CommunicationImplementation, CommunicationOptions
-from tfcompat._distribute.mirrored import all_devices, mirrored_extended
+from tfcompat._distribute.mirrored import mirrored_extended
 from tfcompat._distribute.one_device import full_device_name
 from tfcompat._distribute.process_extended import ProcessesExtended
 from tfcompat._distribute.strategy import Strategy
 from tfcompat._distribute.tf_config import TFConfigClusterResolver
+from tfcompat._dropin.device import list_logical_devices
 from tfcompat._dropin.placement import device as placed_on
 
 _TYPES = ("chief", "worker", "evaluator", "ps", None)
-_SEVERAL = (
-    "tf.distribute.MultiWorkerMirroredStrategy: several GPUs in a process are not supported; start a process for "
-    "each of them, which sees only this one (CUDA_VISIBLE_DEVICES)."
-)
 _LATE = "Collective ops must be configured at program startup"
 
 
 class MultiWorkerMirroredStrategy(Strategy):
-    """A strategy with a replica in each process of a cluster, all of which run the same program.
+    """A strategy with replicas in each process of a cluster, all of which run the same program.
+
+    A process has a replica on each of its GPUs; without GPUs, one on the first CPU device.
 
     Args:
       cluster_resolver: the cluster and the place of this process in it; by default those in TF_CONFIG. Without a
-        cluster, or with one process, it is a `MirroredStrategy` on all devices.
+        cluster, or with one process, it is a `MirroredStrategy` on the devices of this process.
       communication_options: options of all collectives that have none of their own.
 
     Raises: ValueError for a task that the cluster does not have; RuntimeError if JAX has started before; UnknownError
-      if the processes cannot be connected; NotImplementedError for processes with several GPUs, and for tasks of other
-      jobs than chief and worker.
+      if the processes cannot be connected; InvalidArgumentError if they have different numbers of devices;
+      NotImplementedError for tasks of other jobs than chief and worker.
     Source: TF 2.21 `tf.distribute.MultiWorkerMirroredStrategy`.
     """
 
@@ -44,15 +43,14 @@ class MultiWorkerMirroredStrategy(Strategy):
             )
         self._resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
         group, name = _joined(self._resolver)
-        names = tuple(full_device_name(device.name) for device in all_devices())
-        self._local_device = first = names[0]
+        names = tuple(full_device_name(device.name) for device in _own_devices())
+        self._local_device = names[0]
         if group is None:
             super().__init__(mirrored_extended(self, names))
             return
-        if len(names) > 1 and "CPU" not in first:
-            raise NotImplementedError(_SEVERAL)
         timeout = None if communication_options is None else communication_options.timeout_seconds
-        super().__init__(ProcessesExtended(self, group, name + first[first.index("/device:") :], timeout))
+        of_cluster = tuple([name + each[each.index("/device:") :] for each in names])
+        super().__init__(ProcessesExtended(self, group, of_cluster, timeout))
 
     @property
     def cluster_resolver(self) -> Any:
@@ -74,6 +72,11 @@ class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
 
     def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
         super().__init__(cluster_resolver, CommunicationOptions(implementation=communication))
+
+
+def _own_devices() -> list[Any]:
+    """The devices of the replicas of this process."""
+    return list_logical_devices("GPU") or list_logical_devices("CPU")[:1]
 
 
 def _joined(resolver: Any) -> tuple[Group | None, str]:

@@ -98,10 +98,15 @@ class ProcessReplicaContext(ReplicaContext):
             refuse_nested()
 
 
-def reduced(group: Group, op: ReduceOp, values: Any, timeout: float | None = None) -> list[Any]:
-    """The sum or the mean over the processes of each of `values`. A mean of integers is float64."""
+def reduced(
+    group: Group, op: ReduceOp, values: Any, timeout: float | None = None, count: int | None = None
+) -> list[Any]:
+    """The sum or the mean over the processes of each of `values`, which are sums if there are `count` replicas in all.
+
+    Dtypes: a mean of integers is float64.
+    """
     totals = summed(group, values, timeout)
-    return totals if op is ReduceOp.SUM else [_mean(total, group.count) for total in totals]
+    return totals if op is ReduceOp.SUM else [_mean(total, count or group.count) for total in totals]
 
 
 def _mean(total: Any, count: int) -> Any:

@@ -22,45 +22,60 @@ from tfcompat._data.options import AutoShardPolicy
 from tfcompat._distribute.between_processes import any_of, equal_everywhere
 from tfcompat._distribute.file_sharding import of_files
 from tfcompat._distribute.input import DistributedDataset, DistributedIterator
-from tfcompat._distribute.replicated_input import Replicated, cut_column, cut_spec
+from tfcompat._distribute.replicated_input import Cut, Replicated, Turns, cut_column, cut_spec
 
 
-def sharded(dataset: Any, group: Group) -> DistributedDataset:
-    """The part of this process of `dataset`, whose elements are batches for all replicas.
+def sharded(dataset: Any, group: Group, replicas: int = 1) -> DistributedDataset:
+    """The part of this process, which has a number of `replicas`, of `dataset`: its elements are batches for all.
 
-    By the policy `AutoShardPolicy.DATA` a process reads its piece of each batch; by `FILE`, the files that are its own;
-    by `OFF`, everything. By `AUTO` it is `FILE` for datasets of files, and else `DATA`.
+    By the policy `AutoShardPolicy.DATA` a process reads its pieces of each batch; by `FILE`, the files that are its
+    own; by `OFF`, everything. By `AUTO` it is `FILE` for datasets of files, and else `DATA`.
 
     Raises: IndexError if the elements are not batches; NotFoundError by the policy `FILE` without files;
       InvalidArgumentError if there are fewer files than processes.
     """
     node: Node = dataset._node
+    count = group.count * replicas
     for spec in node.structure.specs:
-        cut_spec(spec, group.count)
+        cut_spec(spec, count)
     policy = node.options.experimental_distribute.auto_shard_policy
     if policy in (AutoShardPolicy.AUTO, AutoShardPolicy.FILE):
         files = of_files(node, group.count, group.index, is_required=policy is AutoShardPolicy.FILE)
         if files is not None:
-            return _ProcessDataset.of(_Single(_split(files, node, group), node), group)
-    if policy in (AutoShardPolicy.AUTO, AutoShardPolicy.DATA):
-        return _ProcessDataset.of(_Single(_Piece(node, group.count, group.index), node), group)
-    return _ProcessDataset.of(_Single(_split(node, node, group), node), group)
+            return _of_process(_split(files, node, group.index * replicas, count), node, group, replicas)
+    if policy not in (AutoShardPolicy.AUTO, AutoShardPolicy.DATA):
+        return _of_process(_split(node, node, group.index * replicas, count), node, group, replicas)
+    if replicas == 1:
+        return _of_process(_Piece(node, count, group.index), node, group, 1)
+    own = range(group.index * replicas, (group.index + 1) * replicas)
+    return _ProcessDataset.of(Cut(node, count, own), group)
 
 
-def in_step(dataset: Any, group: Group) -> DistributedDataset:
-    """The elements of `dataset`, which may be another one in each process, and then empty ones until all have ended."""
-    return _ProcessDataset.of(_Single(dataset._node, dataset._node), group)
+def in_step(dataset: Any, group: Group, replicas: int = 1) -> DistributedDataset:
+    """The elements of `dataset`, which may be another one in each process, and then empty ones until all have ended.
+
+    Each of the `replicas` of this process receives the next element.
+    """
+    return _of_process(dataset._node, dataset._node, group, replicas)
 
 
-def _split(node: Node, whole: Node, group: Group) -> Node:
-    """The batches of `node` in pieces for all replicas, each of which this process reads."""
+def _of_process(node: Node, whole: Node, group: Group, replicas: int) -> DistributedDataset:
+    """The elements of `node`, a part of `whole`, for the `replicas` of this process, in turns."""
+    return _ProcessDataset.of(_Single(node, whole) if replicas == 1 else Turns(node, replicas), group)
+
+
+def _split(node: Node, whole: Node, first: int, count: int) -> Node:
+    """The batches of `node` in pieces for `count` replicas, each of which this process reads.
+
+    The first replica of the process has the number `first`.
+    """
     size = _batch_size(whole)
-    if size is None or size < group.count:
-        return _Pieces(node, group.count)
-    base, rest = divmod(size, group.count)
-    sizes = [base + (place < rest) for place in range(group.count)]
+    if size is None or size < count:
+        return _Pieces(node, count)
+    base, rest = divmod(size, count)
+    sizes = [base + (place < rest) for place in range(count)]
     # TensorFlow lets each process begin with its own size.
-    return Rebatch(node, [*sizes[group.index :], *sizes[: group.index]], False)
+    return Rebatch(node, [*sizes[first:], *sizes[:first]], False)
 
 
 def _batch_size(node: Node) -> int | None:

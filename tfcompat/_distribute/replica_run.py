@@ -19,7 +19,7 @@ from tfcompat._core.replicas.mark import mark
 from tfcompat._core.strand import Strand, running_strand
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here, start_step
-from tfcompat._distribute.collective import gathered, require_collective
+from tfcompat._distribute.collective import require_collective
 from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.grouping import regroup, selected
 from tfcompat._distribute.reduction import reduce_op_of
@@ -84,9 +84,10 @@ def _canonical(name: str | None) -> str:
 class MirroredReplicaContext(ReplicaContext):
     """The context of one of several replicas."""
 
-    def __init__(self, strategy: Any, number: int, variables: SharedVariables) -> None:
-        super().__init__(strategy, constant(number, int32))
-        self._number = self._place = number
+    def __init__(self, strategy: Any, number: int, place: int, variables: SharedVariables) -> None:
+        """The context of the replica with `number` in this process, and the number `place` among all replicas."""
+        super().__init__(strategy, constant(place, int32))
+        self._number, self._place = number, place
         self.variables = variables
         self._graph = here.graph
         self._strand: Strand | None = None
@@ -158,19 +159,16 @@ class MirroredReplicaContext(ReplicaContext):
             raise NotImplementedError("gather/all_gather does not support IndexedSlices")
 
         def merge(strategy: Any, *values: Any) -> Any:
-            joined = [gathered(each, axis) for each in values]
+            joined = [strategy.extended._gather(each, axis) for each in values]
             return strategy.extended.broadcast_to(joined, None)
 
         def sizes(strategy: Any, *values: Any) -> Any:
-            del strategy
-            return [[part.shape[axis] for part in each.values] for each in values]
+            return [strategy.extended._sizes(each, axis) for each in values]
 
         def parts(upstream: Any) -> list[Any]:
             summed = self.all_reduce("SUM", upstream)
             extents = self.merge_call(sizes, _own(flat))
-            return [
-                split(whole, extent, axis=axis)[self._number] for whole, extent in zip(summed, extents, strict=True)
-            ]
+            return [split(whole, extent, axis=axis)[self._place] for whole, extent in zip(summed, extents, strict=True)]
 
         return nest.pack_sequence_as(value, through_replicas(flat, lambda tensors: self._met(merge, tensors), parts))
 
@@ -185,7 +183,7 @@ def _own(values: Any) -> list[Any]:
 
 
 def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """The results of `fn` in the replicas of `strategy`, as a structure of distributed values.
+    """The results of `fn` in the replicas of `strategy` in this process, as a structure of distributed values.
 
     Raises: the exception of the first replica that raises one, after all replicas have ended; RuntimeError if they call
       `merge_call` unequally often.
@@ -194,8 +192,8 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
         variables, devices = SharedVariables(), strategy.extended._spread
         strands: list[Strand] = []
         try:
-            for number in range(strategy.num_replicas_in_sync):
-                context = MirroredReplicaContext(strategy, number, variables)
+            for number, place in enumerate(strategy.extended._places):
+                context = MirroredReplicaContext(strategy, number, place, variables)
                 body = _body(strategy, context, fn, selected(number, tuple(args)), selected(number, dict(kwargs or {})))
                 context._strand = Strand(body, tapes)
                 strands.append(context._strand)

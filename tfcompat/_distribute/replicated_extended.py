@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.convert import is_tensor
 from tfcompat._core.replicas.mark import marked
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
@@ -16,12 +17,13 @@ from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
 from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
 from tfcompat._distribute.replicated_variable import MirroredVariable, ReplicatedVariable
-from tfcompat._distribute.stack import entered, top
+from tfcompat._distribute.stack import entered, require_cross_replica, top
 from tfcompat._distribute.sync_on_read import SyncOnReadVariable
-from tfcompat._distribute.values import DistributedValues, PerReplica
+from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica
 from tfcompat._dropin.device import find
 from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._function.function import Function
+from tfcompat._state.creator import creators_within
 from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
 
 
@@ -35,6 +37,11 @@ class ReplicatedExtended(StrategyExtended):
     @property
     def _num_replicas_in_sync(self) -> int:
         return len(self._devices)
+
+    @property
+    def _places(self) -> range:
+        """The numbers of the replicas of this process among all replicas."""
+        return range(len(self._devices))
 
     @functools.cached_property
     def _spread(self) -> tuple[Any, ...] | None:
@@ -81,8 +88,12 @@ class ReplicatedExtended(StrategyExtended):
     def _gather(self, value: Any, axis: int) -> Any:
         return nest.map_structure(lambda leaf: gathered(leaf, axis), value)
 
+    def _sizes(self, value: Any, axis: int) -> list[int]:
+        """The sizes along `axis` of the components of `value` in all replicas."""
+        return [part.shape[axis] for part in value.values]
+
     def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return local_results(value, self._num_replicas_in_sync)
+        return local_results(value, len(self._devices))
 
     def _distributed_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         del options
@@ -145,27 +156,49 @@ class ReplicatedExtended(StrategyExtended):
     def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
         """The results of `fn(component, *args, **kwargs)` for each component of the variable `var`.
 
-        It is called in cross-replica context, with the component of each distributed argument. Unless `group` the
-        results are in a tuple.
+        It is called in cross-replica context, with the component of each distributed argument. In a replica this is a
+        `merge_call`: replicas that update a variable meet, and it is updated once. Unless `group`, each leaf of the
+        results is a tuple of the leaves of all components.
+
+        Raises: RuntimeError in the scope of another strategy; in a replica as `merge_call`.
         """
+        frame = top()
+        if frame is not None and frame.replica is not None:
+
+            def merge(_: Any, *given: Any, **named: Any) -> Any:
+                return self.update(var, fn, given, named, group)
+
+            return frame.replica.merge_call(merge, args, kwargs)
+        if frame is not None and not frame.strategy.is_default:
+            require_cross_replica(self._strategy)
+        with creators_within(self._strategy._created):
+            return self._updated(var, fn, tuple(args), dict(kwargs or {}), group=group)
+
+    def _updated(self, var: Any, fn: Callable[..., Any], args: Any, kwargs: Any, *, group: bool) -> Any:
         assert isinstance(var, ReplicatedVariable), f"tf.distribute: {var!r} was not made in the scope of the strategy"
-        results: list[Any] = []
-        for number, component in enumerate(var.values):
-            with entered(self._strategy, None, number), marked(self._spread, number):
-                given, named = selected(number, tuple(args)), selected(number, dict(kwargs or {}))
-                results.append(fn(component, *given, **named))
-        return mirrored(list(map(_as_value, results))) if group else tuple(results)
+        return self._of_each(fn, [(component,) for component in var.values], args, kwargs, group=group)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
     ) -> Any:
-        """The results of `fn(*args, **kwargs)` for each of the devices `colocate_with`, in cross-replica context."""
+        """The results of `fn(*args, **kwargs)` for each of the devices `colocate_with`, grouped as those of `update`.
+
+        Raises: RuntimeError in a replica context, or in the scope of another strategy.
+        """
+        require_cross_replica(self._strategy)
         assert isinstance(colocate_with, tuple)
+        with creators_within(self._strategy._created):
+            return self._of_each(fn, [()] * len(colocate_with), tuple(args), dict(kwargs or {}), group=group)
+
+    def _of_each(self, fn: Callable[..., Any], firsts: Sequence[Any], args: Any, kwargs: Any, *, group: bool) -> Any:
+        """The results of `fn(*first, *args, **kwargs)` for each component, in cross-replica context."""
         results: list[Any] = []
-        for number in range(len(colocate_with)):
+        for number, first in enumerate(firsts):
             with entered(self._strategy, None, number), marked(self._spread, number):
-                results.append(fn(*selected(number, tuple(args)), **selected(number, dict(kwargs or {}))))
-        return mirrored(results) if group else tuple(results)
+                results.append(fn(*first, *selected(number, args), **selected(number, kwargs)))
+        if group:
+            return regroup(results, _grouped)
+        return nest.map_structure(self._local_results, mirrored(results))
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """`value`, reduced over the replicas, for each replica. Raises ValueError for an unknown `reduce_op`."""
@@ -193,12 +226,14 @@ class ReplicatedExtended(StrategyExtended):
     def _everywhere(self, value: Any) -> Any:
         if isinstance(value, DistributedValues) or not hasattr(value, "dtype"):
             return value
-        return copies(value, self._num_replicas_in_sync)
+        return copies(value, len(self._devices))
 
 
-def _as_value(result: Any) -> Any:
-    """The value of the result of an assignment; any other result as it is."""
-    return result.value() if isinstance(result, AssignedVariable) else result
+def _grouped(values: tuple[Any, ...]) -> Any:
+    """The value whose components are the results of updates; None if they are not tensors."""
+    if not all(map(is_tensor, values)):
+        return None
+    return Mirrored(tuple([each.value() if isinstance(each, AssignedVariable) else each for each in values]))
 
 
 def _require_exact_mean(variable: Variable) -> None:

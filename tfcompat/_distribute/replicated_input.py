@@ -29,12 +29,12 @@ def cut(dataset: Any, count: int) -> DistributedDataset:
 
     Raises: IndexError if the elements are not batches.
     """
-    return _distributed(_Cut(dataset._node, count))
+    return _distributed(Cut(dataset._node, count))
 
 
 def in_turns(dataset: Any, count: int) -> DistributedDataset:
     """The dataset of which each of `count` replicas in turn receives the next element."""
-    return _distributed(_Turns(dataset._node, count))
+    return _distributed(Turns(dataset._node, count))
 
 
 def side_by_side(datasets: Sequence[Any]) -> DistributedDataset:
@@ -68,33 +68,36 @@ class Replicated(Node):
         self.width = width
 
 
-class _Cut(Replicated):
+class Cut(Replicated):
+    """The batches of a dataset, cut for `count` replicas, for those with the numbers `own`: by default for all."""
+
     label = "CutDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: Node, count: int, own: range | None = None) -> None:
+        self._count, self._own = count, range(count) if own is None else own
         cut = [cut_spec(spec, count) for spec in source.structure.specs]
-        super().__init__(source.structure.like(cut), count, source)
+        super().__init__(source.structure.like(cut), len(self._own), source)
 
     def count(self) -> int:
         return self.inputs[0].cardinality
 
     def cursor(self) -> Cursor:
-        return _CutCursor(self.inputs[0].cursor(), self.width)
+        return _CutCursor(self.inputs[0].cursor(), self._count, self._own)
 
 
 class _CutCursor(Cursor):
     saved = ("_cursor",)
 
-    def __init__(self, cursor: Cursor, count: int) -> None:
+    def __init__(self, cursor: Cursor, count: int, own: range) -> None:
         self._cursor = cursor
-        self._count = count
+        self._count, self._own = count, own
 
     def read(self, most: int) -> Block | None:
         block = self._cursor.read(most)
         if block is None:
             return None
         cut = [cut_column(column, self._count) for column in block.columns]
-        return Block(tuple(parts[number] for number in range(self._count) for parts in cut), block.count)
+        return Block(tuple(parts[number] for number in self._own for parts in cut), block.count)
 
 
 def cut_spec(spec: Any, count: int) -> Any:
@@ -155,7 +158,9 @@ def _rows(batch: Any, start: int, stop: int) -> Any:
     return batch[start:stop]
 
 
-class _Turns(Replicated):
+class Turns(Replicated):
+    """A dataset of which each of several replicas in turn receives the next element."""
+
     label = "TurnsDataset"
 
     def __init__(self, source: Node, count: int) -> None:

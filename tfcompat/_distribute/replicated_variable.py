@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.interruption import set_values
 from tfcompat._core.op import Op
-from tfcompat._core.replicas.mark import marked
+from tfcompat._core.replicas.mark import mark, marked
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._distribute.grouping import is_distributed, selected
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
-from tfcompat._distribute.stack import Frame, refuse_mixing, top
+from tfcompat._distribute.stack import Frame, entered, refuse_mixing, top
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.operator import attach
 from tfcompat._state.variable import Variable, VariableAggregation
@@ -24,6 +24,9 @@ from tfcompat._state.variable import Variable, VariableAggregation
 # Changes a component by a value.
 Write = Callable[[Variable, Any], Any]
 _FIRST = VariableAggregation.ONLY_FIRST_REPLICA
+_REDUCED = (VariableAggregation.SUM, VariableAggregation.MEAN)
+# Ways to change rows of a variable that are not sums: one row of a variable, and a factor of it, have no aggregate.
+_REPLACING, _SCALING = ("update", "min", "max"), ("mul", "div")
 _FIELDS = ("_static_shape", "_dtype", "_name", "_constraint", "_synchronization", "_aggregation", "_trainable")
 _INEXACT_MEAN = (
     "Cannot update non-float variables with tf.VariableAggregation.MEAN aggregation in replica context. Either change "
@@ -178,7 +181,7 @@ class ReplicatedVariable(Variable, DistributedValues):
         return written if read_value else None
 
     def _replace(self, value: Any) -> None:
-        self._written(lambda component, x: component.assign(x), value)
+        self.assign(value)
 
     def _update(self, op: Op, delta: Any) -> None:
         self._written(lambda component, x: component._update(op, x), delta)
@@ -188,17 +191,40 @@ class ReplicatedVariable(Variable, DistributedValues):
             component._replace_by(compute)
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
-        """Sets the value of a checkpoint, which is that of all components."""
-        super()._restore_from_tensors(restored_tensors)
+        """Sets the value of a checkpoint, which is that of all components, even if a replica restores the variable."""
+        frame = top()
+        with entered(self._distribute_strategy, None):
+            super()._restore_from_tensors(restored_tensors)
+        if frame is not None and frame.replica is not None:
+            mark(frame.strategy.extended._spread, frame.replica._number)
 
     def _scatter_rows(self, mode: str, sparse_delta: Any) -> Any:
+        refused = (*_REPLACING, *_SCALING) if self._is_in_replica() else _REPLACING
+        if self._aggregation in _REDUCED and mode in refused:
+            self._refuse_scatter(mode)
         return self._written(lambda component, rows: component._scatter_rows(mode, rows), sparse_delta)
 
     def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Any:
+        if self._aggregation in _REDUCED and self._is_in_replica():
+            self._refuse_scatter(f"nd_{mode}")
+
         def scatter(component: Variable, given: Any) -> Any:
             return component._scatter_elements(mode, *given)
 
         return self._written(scatter, (indices, updates))
+
+    def _is_in_replica(self) -> bool:
+        """Whether the running code is in a replica, and not in an update."""
+        frame = self._frame()
+        return frame is not None and frame.updated is None
+
+    def _refuse_scatter(self, mode: str) -> NoReturn:
+        """Raises NotImplementedError: the replicas' values for parts of the variable have no sum or mean."""
+        raise NotImplementedError(
+            f"scatter_{mode} is only supported for mirrored variable (variable created within certain "
+            "`tf.distribute.Strategy` scope) with NONE or `ONLY_FIRST_REPLICA` aggregation, got: "
+            f"{self._aggregation}. Assign the whole variable."
+        )
 
     def _written(self, write: Write, value: Any) -> Any:
         """The result of `write` of `value` to the components that the running code changes."""

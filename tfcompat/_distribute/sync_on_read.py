@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
@@ -71,6 +73,34 @@ class SyncOnReadVariable(ReplicatedVariable):
         """Subtracts `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
         self._require_no_sum("assign_sub")
         return super().assign_sub(delta, use_locking, name, read_value)
+
+    def _update(self, op: Op, delta: Any) -> None:
+        self._require_no_sum(op.name)
+        super()._update(op, delta)
+
+    def _replace_by(self, compute: Callable[[Tensor], Tensor]) -> None:
+        if self._frame() is None and self._aggregation is VariableAggregation.SUM:
+            self._refuse_part("assignment of a part")
+        super()._replace_by(compute)
+
+    def _scatter_rows(self, mode: str, sparse_delta: Any) -> Any:
+        self._require_own(f"scatter_{mode}")
+        return self._current()._scatter_rows(mode, sparse_delta)
+
+    def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Any:
+        self._require_own(f"scatter_nd_{mode}")
+        return self._current()._scatter_elements(mode, indices, updates)
+
+    def _require_own(self, method: str) -> None:
+        if self._frame() is None:
+            self._refuse_part(method)
+
+    def _refuse_part(self, method: str) -> NoReturn:
+        """Raises NotImplementedError: outside of replicas the variable is an aggregate."""
+        raise NotImplementedError(
+            f"Variables with `synchronization=ON_READ` don't support `{method}` outside of replicas. Assign the whole "
+            "variable, or change the component of each replica in `tf.distribute.Strategy.run`."
+        )
 
     def _require_no_sum(self, method: str) -> None:
         if self._frame() is None and self._aggregation is VariableAggregation.SUM:

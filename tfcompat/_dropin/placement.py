@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Generator
 from typing import Any
 
@@ -77,12 +78,16 @@ def _name_of(device_name: Any) -> Any:
     return device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name
 
 
+# A strategy enters its device for each step.
+_spec = functools.cache(DeviceSpec.from_string)
+
+
 def _resolve(name: Any) -> Device:
     if name is None:
         return default_device()
     if not isinstance(name, str):
         raise ValueError(f"tf.device: Expecting a string device name. Got {type(name)}({name})")
-    spec = DeviceSpec.from_string(name)
+    spec = _spec(name)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
         raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device; only devices of this process exist.")
     if spec.device_type is None:

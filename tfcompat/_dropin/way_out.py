@@ -126,7 +126,7 @@ _ROWS = (
     ("experimental.tensorrt", "ConversionParams Converter", _TENSORRT),
     (
         "experimental.dtensor",
-        "DTensorCheckpoint name_based_restore name_based_save sharded_save",
+        "name_based_restore name_based_save sharded_save",
         _DTENSOR,
     ),
     (

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import bfloat16, float32
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._mesh.layout import Layout
 from tfcompat._mesh.transfer import layout_or_none, relayout
-from tfcompat._state.variable import Variable
-
-_AS_BFLOAT16 = (
-    "tf.experimental.dtensor: checkpoints have the dtype of the variable; save a copy, tf.Variable(tf.cast(variable, "
-    "tf.bfloat16))."
-)
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._state.variable import SAVED, Variable
 
 
 class DVariable(Variable):
@@ -30,6 +28,8 @@ class DVariable(Variable):
     Raises: InvalidArgumentError if `initial_value` has another layout, or neither has one.
     Source: TF 2.21 `tf.experimental.dtensor.DVariable`.
     """
+
+    _is_saved_as_bf16 = False
 
     def __init__(
         self, initial_value: Any, *args: Any, dtype: Any = None, layout: Layout | None = None, **kwargs: Any
@@ -54,16 +54,33 @@ class DVariable(Variable):
 
     @property
     def save_as_bf16(self) -> bool:
-        """False: checkpoints have the dtype of the variable."""
-        return False
+        """Whether checkpoints have bfloat16 for the float32 of the variable; settable, without effect on others."""
+        return self._is_saved_as_bf16
 
     @save_as_bf16.setter
     def save_as_bf16(self, save_as_bf16: bool) -> None:
-        if save_as_bf16:
-            raise NotImplementedError(_AS_BFLOAT16)
+        self._is_saved_as_bf16 = bool(save_as_bf16) and self._dtype is float32
+
+    def _serialize_to_tensors(self) -> dict[str, Tensor]:
+        value = self._snapshot()
+        return {SAVED: cast(value, bfloat16) if self._is_saved_as_bf16 else value}
+
+    def _present_tensors(self) -> dict[str, Any]:
+        return self._serialize_to_tensors() if self._is_saved_as_bf16 else super()._present_tensors()
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        value = restored_tensors[SAVED]
+        if self._is_saved_as_bf16 or here.graph is not None:
+            self.assign(cast(value, self._dtype))
+        else:
+            self._overwrite(value)
 
 
-def enable_save_as_bf16(variables: Sequence[Any]) -> NoReturn:
-    """Raises NotImplementedError. Source: TF 2.21 `tf.experimental.dtensor.enable_save_as_bf16`."""
-    del variables
-    raise NotImplementedError(_AS_BFLOAT16)
+def enable_save_as_bf16(variables: Sequence[Any]) -> None:
+    """Saves those of `variables` that have float32 as bfloat16 from now on; they are restored from such checkpoints.
+
+    Source: TF 2.21 `tf.experimental.dtensor.enable_save_as_bf16`.
+    """
+    for variable in variables:
+        if isinstance(variable, DVariable):
+            variable.save_as_bf16 = True

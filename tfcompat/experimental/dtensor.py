@@ -5,6 +5,7 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
+from tfcompat._mesh.checkpoint import DTensorCheckpoint
 from tfcompat._mesh.creation import barrier, create_distributed_mesh, create_mesh, create_tpu_mesh
 from tfcompat._mesh.dataset import DTensorDataset
 from tfcompat._mesh.layout import MATCH, UNSHARDED, Layout
@@ -43,6 +44,7 @@ from tfcompat._mesh.variable import DVariable, enable_save_as_bf16
 __all__ = [
     "MATCH",
     "UNSHARDED",
+    "DTensorCheckpoint",
     "DTensorDataset",
     "DVariable",
     "Layout",

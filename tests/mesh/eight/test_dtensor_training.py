@@ -170,6 +170,49 @@ def test_checkpoint_has_no_layout(tmp_path):
     assert tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE").tolist() == [[3.0] * 4] * 2
 
 
+def test_checkpoints_have_bfloat16_on_request(tmp_path):
+    numbers = np.array([[1.0001, 2.5], [3.0, 4.123456]], "float32")
+    variable, whole = (dtensor.DVariable(numbers, layout=rows(U, U)) for _ in range(2))
+    assert dtensor.enable_save_as_bf16([variable]) is None
+    assert (variable.save_as_bf16, whole.save_as_bf16) == (True, False)
+    integers = dtensor.DVariable(np.array([1, 2]), layout=rows(U))
+    integers.save_as_bf16 = True
+    assert not integers.save_as_bf16
+    checkpoint = tf.train.Checkpoint(v=variable, whole=whole)
+    path = checkpoint.save(str(tmp_path / "c"))
+    dtypes = tf.train.load_checkpoint(path).get_variable_to_dtype_map()
+    assert [dtypes[f"{name}/.ATTRIBUTES/VARIABLE_VALUE"] for name in ("v", "whole")] == [tf.bfloat16, tf.float32]
+    for each in (variable, whole):
+        each.assign(each * 0.0)
+    checkpoint.restore(path)
+    assert variable.dtype == tf.float32
+    assert parts(variable)[0] == [[1.0, 2.5], [3.0, 4.125]]
+    assert parts(whole)[0] == numbers.tolist()
+    with pytest.raises((tf.errors.OpError, ValueError)):
+        tf.train.Checkpoint(v=tf.Variable(tf.zeros([2, 2]))).restore(path)
+
+
+def test_variables_made_after_the_restore_receive_their_values(tmp_path):
+    saved = dtensor.DVariable(tf.reshape(tf.range(8.0), [2, 4]), layout=rows("y", U))
+    path = tf.train.Checkpoint(module=tf.train.Checkpoint(v=saved)).save(str(tmp_path / "c"))
+    module = tf.Module()
+    tf.train.Checkpoint(module=module).restore(path)
+    module.v = dtensor.DVariable(tf.zeros([2, 4]), layout=rows(U, "y"))
+    assert module.v.layout == rows(U, "y")
+    assert parts(module.v)[-1] == [[2.0, 3.0], [6.0, 7.0]]
+
+
+def test_the_older_checkpoint_of_a_mesh(tmp_path):
+    variable = dtensor.DVariable(tf.fill([2, 4], 3.0, layout=rows(U, "y")))
+    checkpoint = dtensor.DTensorCheckpoint(rows(U).mesh, v=variable)
+    path = checkpoint.save(str(tmp_path / "c"))
+    variable.assign(tf.zeros([2, 4], layout=rows(U, "y")))
+    checkpoint.restore(path)
+    assert parts(variable) == [[[3.0] * 2] * 2] * 6
+    with pytest.raises((AttributeError, TypeError)):
+        dtensor.DTensorCheckpoint("mesh", v=variable).save(str(tmp_path / "d"))
+
+
 REFUSED = {
     "no layout": (lambda: dtensor.DVariable(tf.ones([3])), "Neither layout nor DTensor initial value"),
     "conflict": (

@@ -67,9 +67,6 @@ REFUSED = {
     "sparse": lambda: dtensor.pack([tf.sparse.from_dense([1.0])] * 8, layout(U)),
     "proto": lambda: MESH.as_proto(),
     "layout proto": lambda: layout("x").as_proto(),
-    "bfloat16": lambda: dtensor.enable_save_as_bf16([]),
-    "variable": lambda: setattr(dtensor.DVariable(NUMBERS, layout=layout(U, U)), "save_as_bf16", True),
-    "checkpoint": lambda: dtensor.DTensorCheckpoint(MESH),
     "sharded save": lambda: dtensor.sharded_save(MESH, "", [], [], []),
     "device twice": lambda: tf.ones(
         [2], layout=dtensor.Layout(["x"], dtensor.create_mesh([("x", 2)], devices=["CPU:0", "CPU:0"]))

@@ -165,6 +165,13 @@ class Body:
             donate_argnums=[len(numbers) + number for number in donated],
         )
 
+    def described(self, slot: int) -> str:
+        """The step that computes `slot`, for messages."""
+        for step in self.plan.steps:
+            if step.first <= slot < step.slot:
+                return f"{step.op!r} {list(step.avals)} at {step.line}"
+        return "a value from outside of the step"
+
     def old_values(self, layout: Layout) -> frozenset[int]:
         """The numbers of the leaves that are old values of variables, which all replicas share."""
         old = {position for _, position in self._renewed}

@@ -114,6 +114,10 @@ class Placement:
             self._known_equal.add(arrays, found)
         return found
 
+    def is_equal_everywhere(self, array: Any) -> bool:
+        """Whether all devices have the same elements of the shared `array`."""
+        return _have_same_bytes([part.data for part in array.addressable_shards])
+
     def parts(self, array: Any) -> list[Any]:
         """The parts of `array` on the devices of the replicas."""
         parts = [array.addressable_data(replica) for replica in range(len(self._devices))]

@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.replicas.body import Body, Layout, Source, slot_of
 from tfcompat._core.replicas.folding import Part
@@ -70,7 +71,15 @@ class Spread:
             if self._is_serial:
                 jax.block_until_ready(place.latest)
             results, flags, place.latest = function(*given)
+        if settings.is_checking:
+            self._require_shared(layout, results)
         return self._unpacked(layout, results, flags)
+
+    def _require_shared(self, layout: Layout, results: Sequence[Any]) -> None:
+        """Raises AssertionError if the devices have computed different values for one that all replicas share."""
+        for slot, result in zip(self._body.outputs, results, strict=True):
+            if slot not in layout.own and not self._place.is_equal_everywhere(result):
+                raise AssertionError(f"replicas differ in a value that they share: {self._body.described(slot)}")
 
     def _unpacked(self, layout: Layout, results: Sequence[Any], flags: Any) -> list[Any]:
         """The arrays for the tensors of the program."""

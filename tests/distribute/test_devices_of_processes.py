@@ -1,0 +1,66 @@
+"""`MultiWorkerMirroredStrategy` in processes with several devices each, simulated on the CPU in place of GPUs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.distribute.cluster import LIMIT, ROOT, close, run
+
+MODULE = "tests.distribute.devices_of_processes"
+pytestmark = pytest.mark.skipif(
+    os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="simulates GPUs by tfcompat's CPU devices"
+)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The results of two processes."""
+    return [ended.results for ended in run(module=MODULE)]
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    """The results of one process, in as many replicas."""
+    environment = {key: value for key, value in os.environ.items() if key != "TF_CONFIG"}
+    done = subprocess.run(
+        [sys.executable, "-m", MODULE],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**environment, "JAX_PLATFORMS": "cpu"},
+        timeout=LIMIT,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", ["collectives", "variables", "datasets", "training", "fitted"])
+def test_results_are_those_of_one_process_with_all_devices(found, wanted, name):
+    first, second = (results[name] for results in found)
+    assert first["common"] == second["common"]
+    assert close(first["common"]) == wanted[name]["common"]
+    for key, values in wanted[name]["own"].items():
+        parts = [*first["own"][key], *second["own"][key]]
+        if "ONLY_FIRST_REPLICA" in key:  # of each process, as in TensorFlow
+            assert parts == [2.0, 2.0, 4.0, 4.0]
+        else:
+            assert close(parts) == (values if len(values) > 1 else values * 2), key
+
+
+def test_decorated_steps_in_processes_run_on_one_device_each(found):
+    for results in found:
+        undecorated, decorated = results["training"]["spread"]
+        assert undecorated >= 9
+        assert decorated == 0
+
+
+def test_processes_have_as_many_devices():
+    for ended in run(module=MODULE, TFCOMPAT_TEST_UNEQUAL="1"):
+        assert ended.status == 1
+        assert "InvalidArgumentError" in ended.errors
+        assert "let each process see as many" in ended.errors
