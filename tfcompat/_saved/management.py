@@ -156,17 +156,13 @@ class CheckpointManager:
     def _sweep(self) -> None:
         """Deletes the oldest checkpoints."""
         while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
-            name = next(iter(self._kept))
-            saved = self._kept.pop(name)
+            name, saved = next(iter(self._kept.items()))
             if self._hours and saved - self._hours * _HOUR >= self._preserved:
                 self._preserved = saved
-                continue
-            for path in files_of(name):
-                try:
-                    with translated(path):
-                        os.remove(path)
-                except NotFoundError:
-                    _logger.warning("%s was deleted by another process.", path)
+            else:
+                _delete(name)
+            # After the files are deleted: after an interrupt the next call deletes the rest of them.
+            del self._kept[name]
 
     def restore_or_initialize(self) -> str | None:
         """Restores the latest checkpoint and returns its prefix; without one, calls `init_fn` and returns None.
@@ -187,3 +183,13 @@ class CheckpointManager:
     def sync(self) -> None:
         """Waits until checkpoints that are saved with `enable_async` are written. Raises the error of writing."""
         self._checkpoint.sync()
+
+
+def _delete(name: str) -> None:
+    """Deletes the files of a checkpoint."""
+    for path in files_of(name):
+        try:
+            with translated(path):
+                os.remove(path)
+        except NotFoundError:
+            _logger.warning("%s was deleted by another process.", path)
