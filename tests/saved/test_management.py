@@ -160,12 +160,13 @@ def test_interrupted_deletion_is_continued_by_the_next_save(tmp_path, monkeypatc
         remove(path)
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(os, "remove", interrupted)
+    monkeypatch.setattr(os, "remove", interrupted)
+    with pytest.raises(KeyboardInterrupt):
         kept.save()
+    monkeypatch.undo()
     kept.save()
     assert names(tmp_path) == ["ckpt-3.index", "ckpt-4.index"]
-    assert not list(tmp_path.glob("ckpt-1*"))
+    assert not [*tmp_path.glob("ckpt-1*")]
 
 
 def test_files_of_other_checkpoints_are_kept(tmp_path):
