@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import opcode
 import pathlib
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -123,3 +124,26 @@ def checkpoints(act: Callable[[], object]) -> Iterator[Checkpoint]:
         yield place
         if not place.is_reached:
             return
+
+
+def interrupted(call: Callable[[], object], stride: int, prepare: Callable[[], object]) -> Iterator[bool]:
+    """Calls `call` again and again, each time with an interrupt at another checkpoint, one of `stride`.
+
+    Before each call, `prepare` is called. Yields whether the interrupt was raised by the call.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for number in itertools.count(0, stride):
+            prepare()
+            place = Checkpoint(number, lambda: signal.raise_signal(signal.SIGINT))
+            is_raised = False
+            try:
+                with place:
+                    call()
+            except KeyboardInterrupt:
+                is_raised = True
+            if not place.is_reached:
+                return
+            yield is_raised
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -141,6 +141,53 @@ def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
     assert deepest < 20
 
 
+def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
+    """It does not interrupt itself without end, all its checkpoints are whole, and the program goes on."""
+    code = """
+    import sys
+    step, folder, saved, depth, deepest, others = tf.Variable(0), sys.argv[1], [], 0, 0, []
+    own = tf.train.Checkpoint(variables=variables, step=step)
+    inner = tf.train.Checkpoint(variables=variables, step=step)
+
+    def save(*_):
+        global depth, deepest
+        depth += 1
+        deepest = max(deepest, depth)
+        if len(saved) == 12:
+            signal.raise_signal(signal.SIGUSR1)
+        saved.append(inner.save(folder + "/inner", options))
+        depth -= 1
+
+    def note(*_):
+        others.append(len(saved))
+
+    options = tf.train.CheckpointOptions(experimental_write_callbacks=[lambda: time.sleep(0.04)])
+    save()
+    signal.signal(signal.SIGALRM, save)
+    signal.signal(signal.SIGUSR1, note)
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    end = time.monotonic() + 100.0
+    while len(saved) < 30 or step < 5:
+        assert time.monotonic() < end
+        own.save(folder + "/outer")
+        for v in variables:
+            v.assign_add(tf.ones([100, 100]))
+        step.assign_add(1)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    mixed = 0
+    for path in saved:
+        inner.read(path).expect_partial()
+        # A handler may have come in the middle of the step.
+        mixed += not {float(v[0, 0]) - float(step) - 1.0 for v in variables} <= {0.0, 1.0}
+    print(len(saved), mixed, deepest, len(others))
+    """
+    saved, mixed, deepest, others = map(int, run(tmp_path, code))
+    assert saved >= 30
+    assert mixed == 0
+    assert deepest < 20
+    assert others >= 1
+
+
 @pytest.mark.parametrize("is_asynchronous", [False, True], ids=["at_once", "asynchronous"])
 def test_interrupted_first_save_can_be_repeated(is_asynchronous, tmp_path):
     def interrupt():

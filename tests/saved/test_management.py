@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import time
 
 import pytest
@@ -147,6 +148,25 @@ def test_iterator_waits_for_checkpoints(tmp_path):
     ended = tf.train.checkpoints_iterator(str(tmp_path), timeout=0, timeout_fn=lambda: bool(calls.append(1)) or True)
     assert list(ended) == [str(tmp_path / "ckpt-2")]
     assert calls == [1]
+
+
+def test_interrupted_deletion_is_continued_by_the_next_save(tmp_path, monkeypatch):
+    kept = manager(tmp_path)
+    kept.save()
+    kept.save()
+    remove = os.remove
+
+    def interrupted(path):
+        remove(path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "remove", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        kept.save()
+    monkeypatch.undo()
+    kept.save()
+    assert names(tmp_path) == ["ckpt-3.index", "ckpt-4.index"]
+    assert not [*tmp_path.glob("ckpt-1*")]
 
 
 def test_files_of_other_checkpoints_are_kept(tmp_path):

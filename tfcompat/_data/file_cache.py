@@ -210,4 +210,13 @@ class _Reading(Cursor):
 
     def restore(self, state: Any) -> None:
         super().restore(state)
-        self._bundle = None
+        self._close()
+
+    def _close(self) -> None:
+        bundle, self._bundle = self._bundle, None
+        if bundle is not None:
+            bundle.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_bundle"):
+            self._close()

@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+Handler = Callable[..., Any]
 _SIGNALS = tuple(signal.valid_signals())
 _raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
@@ -72,21 +73,31 @@ def postponed() -> Generator[None]:
         with _uninterrupted(threading.get_ident()):
             yield
         return
-    caught: dict[int, None] = {}
-    handlers: dict[int, Any] = {}
+    caught: dict[int, Handler] = {}
+    try:
+        with noted(caught):
+            yield
+    finally:
+        # A signal that has arrived several times is handled once, as if Python had not looked for it meanwhile.
+        deliver(list(caught.items()))
+
+
+@contextmanager
+def noted(caught: dict[int, Handler], besides: Handler | None = None) -> Generator[None]:
+    """A context of the main thread in which signals are noted in `caught` with their handlers, which do not run.
+
+    Signals whose handler is `besides` are handled at once.
+    """
+    handlers: dict[int, Handler] = {}
     try:
         for number in _SIGNALS:
             handler = signal.getsignal(number)
-            if callable(handler):
+            if callable(handler) and handler is not besides:
                 handlers[number] = handler
-                signal.signal(number, lambda number, _: caught.setdefault(number))
+                signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
         yield
     finally:
-        try:
-            _restore(list(handlers.items()))
-        finally:
-            # A signal that has arrived several times is handled once, as if Python had not looked for it meanwhile.
-            _deliver([(handlers[number], number) for number in caught])
+        _restore(list(handlers.items()))
 
 
 @contextmanager
@@ -116,14 +127,14 @@ def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
             _restore(handlers[1:])
 
 
-def _deliver(caught: Sequence[tuple[Callable[..., Any], int]]) -> None:
+def deliver(caught: Sequence[tuple[int, Handler]]) -> None:
     """Runs the handlers of the signals `caught`: the rest too, if one of them raises.
 
     The signals are not raised again: an event loop has read them already (see `signal.set_wakeup_fd`).
     """
     if caught:
-        handler, number = caught[0]
+        number, handler = caught[0]
         try:
             handler(number, sys._getframe())
         finally:
-            _deliver(caught[1:])
+            deliver(caught[1:])

@@ -16,6 +16,7 @@ from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.background import Background
 from tfcompat._saved.message import GRAPH_KEY, graph_of
 from tfcompat._saved.name_based import NameBasedRestoration
+from tfcompat._saved.nesting import saving
 from tfcompat._saved.object_view import AttachedView, identity_of
 from tfcompat._saved.options import CheckpointOptions, call_back
 from tfcompat._saved.restoration import Restoration
@@ -102,9 +103,11 @@ class Checkpoint(AutoTrackable):
             raise NotImplementedError(
                 "tf.train.Checkpoint.write: not supported inside a tf.function; call it outside of the function."
             )
-        return self._write(os.fspath(file_prefix), options)
+        with saving():
+            return self._write(os.fspath(file_prefix), options)
 
     def _write(self, prefix: str, options: CheckpointOptions | None = None) -> str:
+        """As `write`, in the context `saving`."""
         settings.is_continuing = True
         chosen = options or CheckpointOptions()
         path = local_path(prefix, "tf.train.Checkpoint.write")
@@ -137,9 +140,10 @@ class Checkpoint(AutoTrackable):
             )
         chosen = copy.copy(options) or CheckpointOptions()
         chosen.experimental_write_callbacks = [*(chosen.experimental_write_callbacks or ()), _note_saved]
-        counter = self.save_counter
-        counter.assign_add(1)
-        return self._write(f"{os.fspath(file_prefix)}-{int(counter)}", chosen)
+        with saving():
+            counter = self.save_counter
+            counter.assign_add(1)
+            return self._write(f"{os.fspath(file_prefix)}-{int(counter)}", chosen)
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> LoadStatus:
         """Restores the objects from a checkpoint of `write`, which may have no `save_counter`.

@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import NotFoundError
 from tfcompat._data.format.file_error import translated
 from tfcompat._saved.checkpoint import Checkpoint
+from tfcompat._saved.nesting import saving
 from tfcompat._saved.options import CheckpointOptions
 from tfcompat._saved.shard import files_of
 from tfcompat._saved.state_file import get_checkpoint_state, write_state
@@ -128,17 +129,18 @@ class CheckpointManager:
         Raises: as `tf.train.Checkpoint.write`.
         Source: TF 2.21 `tf.train.CheckpointManager.save`.
         """
-        if self._checkpoint_interval is not None:
-            step, last = int(convert_to_tensor(self._step_counter)), self._last_step
-            if last is not None and (step == last or (check_interval and step < last + self._checkpoint_interval)):
-                return None
-            self._last_step = step
-        counter = self._checkpoint.save_counter
-        counter.assign_add(1)
-        number = int(convert_to_tensor(counter if checkpoint_number is None else checkpoint_number))
-        chosen = copy.copy(options) or CheckpointOptions()
-        chosen.experimental_write_callbacks = [*(chosen.experimental_write_callbacks or ()), self._note_saved]
-        return self._checkpoint._write(f"{self._prefix}-{number}", chosen)
+        with saving():
+            if self._checkpoint_interval is not None:
+                step, last = int(convert_to_tensor(self._step_counter)), self._last_step
+                if last is not None and (step == last or (check_interval and step < last + self._checkpoint_interval)):
+                    return None
+                self._last_step = step
+            counter = self._checkpoint.save_counter
+            counter.assign_add(1)
+            number = int(convert_to_tensor(counter if checkpoint_number is None else checkpoint_number))
+            chosen = copy.copy(options) or CheckpointOptions()
+            chosen.experimental_write_callbacks = [*(chosen.experimental_write_callbacks or ()), self._note_saved]
+            return self._checkpoint._write(f"{self._prefix}-{number}", chosen)
 
     def _note_saved(self, path: str) -> None:
         self._kept.pop(path, None)
@@ -156,17 +158,13 @@ class CheckpointManager:
     def _sweep(self) -> None:
         """Deletes the oldest checkpoints."""
         while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
-            name = next(iter(self._kept))
-            saved = self._kept.pop(name)
+            name, saved = next(iter(self._kept.items()))
             if self._hours and saved - self._hours * _HOUR >= self._preserved:
                 self._preserved = saved
-                continue
-            for path in files_of(name):
-                try:
-                    with translated(path):
-                        os.remove(path)
-                except NotFoundError:
-                    _logger.warning("%s was deleted by another process.", path)
+            else:
+                _delete(name)
+            # After the files are deleted: after an interrupt the next call deletes the rest of them.
+            del self._kept[name]
 
     def restore_or_initialize(self) -> str | None:
         """Restores the latest checkpoint and returns its prefix; without one, calls `init_fn` and returns None.
@@ -187,3 +185,13 @@ class CheckpointManager:
     def sync(self) -> None:
         """Waits until checkpoints that are saved with `enable_async` are written. Raises the error of writing."""
         self._checkpoint.sync()
+
+
+def _delete(name: str) -> None:
+    """Deletes the files of a checkpoint."""
+    for path in files_of(name):
+        try:
+            with translated(path):
+                os.remove(path)
+        except NotFoundError:
+            _logger.warning("%s was deleted by another process.", path)

@@ -61,9 +61,10 @@ class Restoring:
                     self._match(number, trackable)
             self._set()
         except BaseException as error:
-            self._restoration.conclude(is_interrupted=not isinstance(error, Exception))
-            for undo in reversed(self._undo):
-                undo()
+            with postponed():
+                self._restoration.conclude(is_interrupted=not isinstance(error, Exception))
+                for undo in reversed(self._undo):
+                    undo()
             raise
         self._restoration.conclude()
 
@@ -134,6 +135,8 @@ class Restoring:
             with postponed():
                 for task in variables:
                     self._set_variable(task)
+                # A handler that raises at the end of this context finds all objects restored.
+                self._undo.clear()
 
     def _set_variable(self, task: _Task) -> None:
         variable, tensors = acting(task.trackable), self._tensors(task)

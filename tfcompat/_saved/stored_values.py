@@ -29,6 +29,12 @@ class StoredValues:
             ) from missing
         self.entries: dict[str, Entry] = {}
         self._parts: dict[bytes, Entry] = {}
+        try:
+            self._list_entries()
+        finally:
+            self._reader.close()
+
+    def _list_entries(self) -> None:
         last = b""
         for entry in self._reader.entries():
             if entry.key <= last:
@@ -39,7 +45,6 @@ class StoredValues:
                 self._parts[last] = entry
             else:
                 self.entries[last.decode(errors="surrogateescape")] = entry
-        self._reader.close()
 
     def entry(self, key: str) -> Entry:
         """The place of the tensor `key`. Raises NotFoundError if it does not exist."""

@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 
 
 class BundleReader:
-    """Reads a bundle.
+    """Reads a bundle. It must be closed; a destructor would lose the exceptions of signal handlers that run in it.
 
     Attributes:
       shards: the number of data files, of which some may not be used.
@@ -67,14 +67,22 @@ class BundleReader:
         self._files: dict[int, io.BufferedReader] = {}
         with translated(self._path):
             self._index = open(self._path, "rb")  # noqa: SIM115
-        self._entries = entries_of(self._index, self._path)
+        try:
+            self._entries = entries_of(self._index, self._path)
+            self.shards = self._header_shards()
+        except BaseException:
+            self._index.close()
+            raise
+
+    def _header_shards(self) -> int:
+        """The number of data files that the first entry states. Raises DataLossError if it is corrupted."""
         key, value = next(self._entries, (None, b""))
         if key != HEADER:
             raise DataLossError.of(f"Unable to read file ({self._path}): failed to seek to header entry")
         header = parsed("BundleHeaderProto", value, self._path)
         if header.endianness:
             raise DataLossError.of(f"{self._path} is corrupted, or was written by a machine of another byte order")
-        self.shards = header.num_shards
+        return header.num_shards
 
     def entries(self) -> Iterator[Entry]:
         """The places of the tensors, in the order of their names."""
@@ -241,10 +249,6 @@ class BundleReader:
         """Closes the files."""
         for file in (self._index, *self._files.values()):
             file.close()
-
-    def __del__(self) -> None:
-        if hasattr(self, "_index"):
-            self.close()
 
 
 def _place_of(value: bytes, place: int) -> tuple[int, int, int] | None:
