@@ -18,9 +18,27 @@ def test_supported(symbol):
 
 
 @pytest.mark.parametrize(
+    "symbol",
+    [
+        "python",
+        "python.framework.ops",
+        "python.framework.ops.Tensor.shape",
+        "python.ops.gen_math_ops.mat_mul",
+        "python.util.nest._is_namedtuple",
+        "core.framework.summary_pb2.Summary",
+    ],
+)
+def test_private_names_that_the_alias_serves_are_supported(symbol):
+    assert support_of(symbol).status == "supported"
+
+
+@pytest.mark.parametrize(
     ("symbol", "status"),
     [
         ("no.such.Name", "missing"),
+        ("python.framework.ops.get_gradient_function", "missing"),
+        ("python.grappler.item", "missing"),
+        ("python.client.session.Session", "refused"),
         ("nn.foo", "missing"),
         ("Variable.foo", "missing"),
         ("_core", "missing"),

@@ -108,6 +108,33 @@ def vectorization():
     return layer(["a c"]).numpy().tolist()[0]
 
 
-for function in (sequential, functional, subclassed, weights, loop, vectorization):
+def saved_models():
+    models = [
+        keras.Sequential(
+            [
+                keras.layers.Conv2D(2, 3, padding="same", input_shape=(8, 8, 1)),
+                *(keras.layers.MaxPooling2D(), keras.layers.Flatten(), keras.layers.Dense(1)),
+            ]
+        ),
+        keras.Sequential([keras.Input((7,), dtype="int64"), keras.layers.Embedding(10, 3), keras.layers.LSTM(1)]),
+    ]
+    inputs = [tf.reshape(tf.repeat(X, 8, 1)[:4], [4, 8, 8, 1]), tf.constant(WORDS[:4])]
+    found = []
+    for model, x in zip(models, inputs, strict=True):
+        model.compile("adam", "mse", metrics=["mae"])
+        model.fit(x, Y[:4], verbose=0)
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(folder, save_format="tf")
+            loaded, raw = keras.models.load_model(folder), tf.saved_model.load(folder)
+        before = np.asarray(model(x))
+        assert np.allclose(loaded(x), before, atol=1e-6)
+        assert np.allclose(raw(x), before, atol=1e-6)
+        found.append(float(before[0, 0]))
+        assert np.allclose(loaded.evaluate(x, Y[:4], verbose=0), model.evaluate(x, Y[:4], verbose=0), atol=1e-6)
+        found += loaded.fit(x, Y[:4], verbose=0).history["loss"]
+    return found
+
+
+for function in (sequential, functional, subclassed, weights, loop, vectorization, saved_models):
     keras.utils.set_random_seed(1)
     print(json.dumps([function.__name__, function()]))

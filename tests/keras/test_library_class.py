@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import tfcompat as tf
@@ -34,6 +36,19 @@ def test_wrappers_are_taken_apart():
     assert target is inner
     assert [decorator.decorator_argspec for decorator in decorators] == [None]
     assert internal.decorator.unwrap(inner) == ([], inner)
+
+
+def test_wrappers_of_bound_methods_have_no_self():
+    class Layer:
+        def call(self, x, training=False):
+            return x, training
+
+    layer = Layer()
+    full = inspect.getfullargspec(Layer.call)
+    inner = internal.decorator.make_decorator(layer.call, lambda *args: layer.call(*args), decorator_argspec=full)
+    outer = internal.decorator.make_decorator(inner, lambda *args: inner(*args))
+    assert list(inspect.signature(outer).parameters) == ["x", "training"]
+    assert tf.function(outer)(tf.constant(1.0))[0].numpy() == 1.0
 
 
 @pytest.mark.parametrize("weights", [2.0, [[1.0], [2.0]], [[1.0, 2.0, 3.0]]], ids=["scalar", "column", "row"])

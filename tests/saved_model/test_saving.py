@@ -107,6 +107,17 @@ def test_arguments_that_fit_no_signature(tmp_path):
         loaded.f(tf.constant([1.0]))
 
 
+def test_sizes_that_a_window_requires_to_be_larger_than_1(tmp_path):
+    module = tf.Module()
+    open_sizes = [spec(None, None, None, 1)]
+    module.f = tf.function(lambda x: tf.nn.max_pool2d(x, 2, 2, "VALID"), input_signature=open_sizes)
+    tf.saved_model.save(module, tmp_path)
+    pooled = tf.saved_model.load(tmp_path).f
+    for batch, rows, columns in ((1, 2, 2), (3, 5, 4)):
+        x = tf.reshape(tf.range(float(batch * rows * columns)), [batch, rows, columns, 1])
+        assert np.array_equal(pooled(x), tf.nn.max_pool2d(x, 2, 2, "VALID"))
+
+
 def test_model_replaces_an_older_one(tmp_path):
     path = str(tmp_path)
     (tmp_path / "note.txt").write_text("kept")
@@ -116,6 +127,16 @@ def test_model_replaces_an_older_one(tmp_path):
     assert loaded.v.numpy() == 5.0
     assert loaded.f(tf.constant([2.0])).numpy().tolist() == [10.0]
     assert (tmp_path / "note.txt").read_text() == "kept"
+
+
+def test_functions_that_are_no_attributes_any_more_are_not_saved(tmp_path):
+    module = scaled()
+    module.g = tf.function(lambda x: x + module.v, input_signature=[spec(None)])
+    module.g = None
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert hasattr(loaded, "f")
+    assert not hasattr(loaded, "g")
 
 
 def test_functions_are_exported_once(tmp_path, monkeypatch):

@@ -34,14 +34,22 @@ def flat_sources(sources: Any) -> list[Any]:
     Raises: TypeError for None and for a value of a type that cannot be differentiated; ValueError for a composite that
       has no gradient; AttributeError for any other value.
     """
-    flat = [sources] if isinstance(sources, PLAIN) else nest.flatten(sources)
-    return [source if isinstance(source, PLAIN) else _component("source", source) for source in map(acting, flat)]
+    return _flat("source", sources)
 
 
-def _component(role: str, value: Any) -> Any:
-    """The tensor in a composite tensor that receives gradients."""
+def _flat(role: str, values: Any) -> list[Any]:
+    found: list[Any] = []
+    for value in map(acting, [values] if isinstance(values, PLAIN) else nest.flatten(values)):
+        found += (value,) if isinstance(value, PLAIN) else _components(role, value)
+    return found
+
+
+def _components(role: str, value: Any) -> list[Any]:
+    """The tensors in a composite tensor that receive gradients."""
     if hasattr(type(value), "_differentiated"):
-        return value._differentiated()
+        return [value._differentiated()]
+    if hasattr(type(value), "_gradient_parts"):
+        return value._gradient_parts()
     if isinstance(value, IndexedSlices):
         raise AttributeError("'IndexedSlices' object has no attribute '_id'")
     if is_composite(type(value)):
@@ -52,11 +60,18 @@ def _component(role: str, value: Any) -> Any:
 
 def in_structure(sources: Any, gradients: list[Any]) -> Any:
     """The gradients in the structure `sources`, composite if the source is."""
-    leaves = list(map(acting, nest.flatten(sources)))
-    for k, (source, gradient) in enumerate(zip(leaves, gradients, strict=True)):
-        if gradient is not None and not isinstance(source, PLAIN):
-            gradients[k] = source._with_gradient(gradient)
-    return nest.pack_sequence_as(sources, gradients)
+    given = iter(gradients)
+    found = [_of_source(source, given) for source in map(acting, nest.flatten(sources))]
+    return nest.pack_sequence_as(sources, found)
+
+
+def _of_source(source: Any, given: Iterator[Any]) -> Any:
+    """The gradient of `source`, made of as many of `given` as the source has components."""
+    if hasattr(type(source), "_gradient_parts"):
+        parts = list(itertools.islice(given, len(source._gradient_parts())))
+        return None if all(part is None for part in parts) else source._with_gradients(parts)
+    gradient = next(given)
+    return gradient if gradient is None or isinstance(source, PLAIN) else source._with_gradient(gradient)
 
 
 def flat_targets(target: Any) -> list[Any]:
@@ -64,9 +79,7 @@ def flat_targets(target: Any) -> list[Any]:
 
     Raises: as `flat_sources`.
     """
-    flat = [target] if isinstance(target, PLAIN) else nest.flatten(target)
-    flat = [leaf if isinstance(leaf, PLAIN) else _component("target", leaf) for leaf in map(acting, flat)]
-    return [leaf if differentiable(aval_of(leaf)) else None for leaf in flat]
+    return [leaf if differentiable(aval_of(leaf)) else None for leaf in _flat("target", target)]
 
 
 def single(value: Any) -> Any:
@@ -104,10 +117,16 @@ def _refusal(role: str, value: Any) -> Exception:
 
 def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Tensor | None]]:
     """Each target that carries a gradient, with its weight; None after the last weight, as in TensorFlow."""
-    weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
+    weights = [tensor for weight in nest.flatten(output_gradients) for tensor in _tensors(weight)]
     for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
         if target is not None:
             yield target, None if weight is None else fitted_weight(weight, aval_of(target))
+
+
+def _tensors(weight: Any) -> list[Any]:
+    if hasattr(type(weight), "_gradient_parts"):
+        return list(map(_tensor, weight._gradient_parts()))
+    return [_tensor(weight)]
 
 
 def _tensor(weight: Any) -> Any:

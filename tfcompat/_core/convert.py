@@ -132,12 +132,15 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable, or a composite of tensors such as `tf.IndexedSlices`.
 
+    Linear operators and extension types, whose classes have `_is_tensor = False`, are none.
+
     Source: TF 2.21 `tf.is_tensor`.
     """
     kind: Any = type(x)
     if kind is Tensor:
         return True
-    return issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
+    is_one = hasattr(kind, "_flatten_composite") and getattr(kind, "_is_tensor", True)
+    return is_one or issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor")
 
 
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:

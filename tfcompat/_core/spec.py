@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from tfcompat._core.dtype import DType, as_dtype, float32
+from tfcompat._core.nest import map_structure
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 
@@ -44,6 +45,14 @@ class TypeSpec(ABC):
     def _deserialize(cls, serialization: Sequence[Any]) -> Self:
         """The spec that `_serialize` has described."""
         return cls(*serialization)
+
+    def _without_tensor_names(self) -> TypeSpec:
+        """This spec without the names of tensors. Libraries call it."""
+
+        def unnamed(part: Any) -> Any:
+            return part._without_tensor_names() if isinstance(part, TypeSpec) else part
+
+        return self._deserialize(map_structure(unnamed, self._serialize()))
 
     def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
         """The dimensions and the dtypes of the tensors of which a value consists; None for an unknown rank."""
@@ -115,6 +124,9 @@ class TensorSpec(TypeSpec):
     def value_type(self) -> type[Tensor]:
         """`tf.Tensor`."""
         return Tensor
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return TensorSpec(self._shape, self._dtype)
 
     def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
         return [(None if self._shape.rank is None else self._shape.as_list(), self._dtype)]

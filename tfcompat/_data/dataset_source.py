@@ -14,7 +14,7 @@ from tfcompat._data.generator import Generated, signature
 from tfcompat._data.nesting import container, flatten, mapped
 from tfcompat._data.node import Node
 from tfcompat._data.random_number import RandomNumbers, chosen, sampled
-from tfcompat._data.template import generator_template, range_template, template_of
+from tfcompat._data.template import counter_template, generator_template, range_template, template_of
 from tfcompat._data.zipping import Zip
 from tfcompat._ops.array.layout import squeeze
 from tfcompat._ops.elementwise.transcendental import log
@@ -85,7 +85,7 @@ class Sources(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.counter`.
         """
         del name
-        return made(source.from_counter(start, step, dtype))
+        return made(counter_template(start, step, dtype) or source.from_counter(start, step, dtype))
 
     @staticmethod
     def random(seed: Any = None, rerandomize_each_iteration: Any = None, name: str | None = None) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.by_row import apart
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import int64
+from tfcompat._core.dtype import as_dtype, int64
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -123,6 +123,19 @@ def range_template(bounds: Sequence[Any], dtype: Any) -> Node | None:
         return Progression("_RangeDataset", start, stop, step[0] if step else 1, dtype)
 
     return Made("_RangeDataset", Structure(TensorSpec([], dtype)), tensors, make)
+
+
+def counter_template(start: Any, step: Any, dtype: Any) -> Node | None:
+    """The template of `counter`; None if `start` and `step` are known."""
+    if not any(map(has_no_value, (start, step))):
+        return None
+    kind = as_dtype(dtype)
+    tensors = [convert_to_tensor(number, kind) for number in (start, step)]
+
+    def make(first: Array, stride: Array) -> Node:
+        return Progression("_ScanDataset", first[()], None, stride[()], kind)
+
+    return Made("_ScanDataset", Structure(TensorSpec([], kind)), tensors, make)
 
 
 def generator_template(generator: Callable[..., Any], spec: Any, args: Any) -> Node | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Literal, NamedTuple
 
 from tfcompat._dropin.difference import differences
 from tfcompat._dropin.keras import uses_keras_2
 from tfcompat._dropin.keras_removal import replaced_symbol
+from tfcompat._dropin.private.facade import longest_facade, make_facade
 from tfcompat._dropin.refused import Refused
 
 _OURS = __name__.partition(".")[0]
@@ -38,8 +40,11 @@ def support_of(symbol: str) -> Support:
     if not uses_keras_2() and (replacement := replaced_symbol(symbol)):
         return removed(symbol, replacement)
     parts = symbol.split(".") if symbol else []
-    found: object = sys.modules[_OURS]
-    for count, part in enumerate(parts, 1):
+    private = longest_facade(symbol)
+    # A private module is resolved without an import of TensorFlow, which may be installed beside tfcompat.
+    found: object = make_facade(ModuleSpec(f"tensorflow.{private}", None)) if private else sys.modules[_OURS]
+    known = len(private.split(".")) if private else 0
+    for count, part in enumerate(parts[known:], known + 1):
         above, name = ".".join(parts[: count - 1]), ".".join(parts[:count])
         if not isinstance(found, ModuleType | type):
             break
@@ -47,7 +52,8 @@ def support_of(symbol: str) -> Support:
             is_there = hasattr(found, part)
         except ModuleNotFoundError as missing:
             return Support("missing", name, f"{missing}.")
-        if (part.startswith("_") and not part.startswith("__")) or not is_there:
+        is_private = part.startswith("_") and not part.startswith("__") and not private
+        if is_private or not is_there:
             return Support("missing", name if name != symbol else above)
         found = getattr(found, part)
         if isinstance(found, Refused):

@@ -26,6 +26,9 @@ class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
     def _flatten_composite(self) -> list[Any]:
         return nest.flatten(self._type_spec._to_components(self))
 
+    def _plain(self) -> Any:
+        return self._type_spec
+
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         return rebuilt(spec, leaves)

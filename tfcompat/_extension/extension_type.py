@@ -257,6 +257,7 @@ class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
     """
 
     _spec_base = ExtensionTypeSpec
+    _is_tensor = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._bind(as_value, args, kwargs)

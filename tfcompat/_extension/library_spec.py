@@ -64,8 +64,14 @@ class LibraryTypeSpec(TypeSpec):
         return type(other) is type(self) and _is_subtype(self._serialize(), other._serialize())
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """This spec if it describes all values of `others`; None otherwise."""
-        return self if all(isinstance(other, TypeSpec) and other.is_subtype_of(self) for other in others) else None
+        """The narrowest spec that describes this and all of `others`; None if they differ in more than specs."""
+        if any(type(other) is not type(self) for other in others):
+            return None
+        try:
+            merged = _supertype(self._serialize(), [other._serialize() for other in others])
+        except ValueError:
+            return None
+        return self._deserialize(merged)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and _key(self._serialize()) == _key(other._serialize())
@@ -81,8 +87,13 @@ class LibraryTypeSpec(TypeSpec):
 
 
 def rebuilt(like: Any, leaves: list[Any]) -> Any:
-    """The composite with the components `leaves`. `like` is a composite of a library, or its type spec."""
+    """The composite with the components `leaves`. `like` is a composite of a library, or its type spec.
+
+    It is the type spec itself if `leaves` are the specs of its components.
+    """
     spec: Any = like if isinstance(like, TypeSpec) else like._type_spec
+    if any(isinstance(leaf, TypeSpec) for leaf in leaves) and leaves == spec._flatten_composite():
+        return spec
     return spec._from_components(nest.pack_sequence_as(spec._component_specs, leaves))
 
 
@@ -104,6 +115,24 @@ def _is_compatible(x: Any, y: Any) -> bool:
         return len(x) == len(y) and all(map(_is_compatible, x, y))
     compare: Any = getattr(x, "is_compatible_with", None)
     return _key(x) == _key(y) if compare is None else bool(compare(y))
+
+
+def _supertype(x: Any, others: Sequence[Any]) -> Any:
+    """The part `x` of a serialization, its specs widened to describe those in `others`.
+
+    Raises: ValueError if they differ in more than specs.
+    """
+    if isinstance(x, TypeSpec):
+        found = x.most_specific_common_supertype(others)
+        if found is not None:
+            return found
+    elif isinstance(x, dict) and all(isinstance(other, dict) and x.keys() == other.keys() for other in others):
+        return {name: _supertype(part, [other[name] for other in others]) for name, part in x.items()}
+    elif isinstance(x, (list, tuple)) and all(type(other) is type(x) and len(other) == len(x) for other in others):
+        return type(x)([_supertype(part, [other[k] for other in others]) for k, part in enumerate(x)])
+    elif all(_key(x) == _key(other) for other in others):
+        return x
+    raise ValueError(f"{x!r} and {others!r} have no common supertype.")
 
 
 def _is_subtype(x: Any, y: Any) -> bool:

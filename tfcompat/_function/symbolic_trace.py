@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -18,18 +20,20 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.sized_trace import rescoped
 from tfcompat._function.source import Argument
+from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.symbolic import fixes_size
 from tfcompat._function.untraced import kind_of, values_of
 
 # Sizes of a trace that is copied for other sizes: different ones get different symbols.
 _FIRST = 48
+_SYMBOL = re.compile(r"\bn\d+\b")
 
 
 class SymbolicTrace(NamedTuple):
     """A trace with symbols.
 
     Attributes:
-      call, body: the call that was traced, and the body; its symbols are at least 1.
+      call, body: the call that was traced, and the body; its symbols are at least 1, or 2 where ops require that.
       structs: for each leaf of the arguments a struct with symbols, or None for other leaves than numeric tensors.
     """
 
@@ -49,7 +53,7 @@ def traced_for_any_size(function: Decorated, specs: Any, *, are_shared: bool) ->
         if function.traced_with_symbols(call, axes_of_specs(specs, call.flat), traces) is None:
             return None
         body = traces.shown((kind_of(call), values_of(call)))
-        stored = None if body is None else rescoped(body.stored, jax.export.SymbolicScope())
+        stored = None if body is None else _with_small_sizes(body.stored)
     except (ValueError, TypeError, OpError):
         return None
     if body is None or stored is None or fixes_size(body):
@@ -59,6 +63,29 @@ def traced_for_any_size(function: Decorated, specs: Any, *, are_shared: bool) ->
         if type(source) is Argument:
             structs[source.index] = aval.struct
     return SymbolicTrace(call, body.with_trace(stored), structs)
+
+
+def _with_small_sizes(stored: StoredTrace) -> StoredTrace | None:
+    """The copy of `stored` whose symbols are at least 1, except those that its steps require to be at least 2.
+
+    The number of windows of a pooling, for example, has to be known to be positive. Raises: as `rescoped`.
+    """
+    try:
+        return rescoped(stored, jax.export.SymbolicScope())
+    except jax.errors.InconclusiveDimensionOperation:
+        larger = sorted(set(_SYMBOL.findall(repr(stored.leaf_avals))))
+    for name in tuple(larger):
+        others = [other for other in larger if other != name]
+        try:
+            rescoped(stored, _scope(others))
+        except jax.errors.InconclusiveDimensionOperation:
+            continue
+        larger = others
+    return rescoped(stored, _scope(larger))
+
+
+def _scope(larger: Sequence[str]) -> jax.export.SymbolicScope:
+    return jax.export.SymbolicScope([f"{name} >= 2" for name in larger])
 
 
 def _call(specs: Any, *, are_shared: bool) -> Call:

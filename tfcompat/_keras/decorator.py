@@ -45,8 +45,21 @@ def make_decorator(
         wrapped.__doc__ = decorator_doc
     if decorator_argspec is not None:
         wrapped.__signature__ = _signature_of(decorator_argspec)
+    elif (instance := _bound_instance(target)) is not None:
+        # The wrapper of a bound method may have been given a signature with `self`.
+        signature = inspect.signature(target)
+        parameters = [parameter for name, parameter in signature.parameters.items() if name != "self"]
+        wrapped.__signature__ = signature.replace(parameters=parameters)
+        wrapped.__self__ = instance
     setattr(wrapped, _ATTRIBUTE, Decorator(target, decorator_name, decorator_doc, decorator_argspec))
     return wrapped
+
+
+def _bound_instance(target: Any) -> Any:
+    """The object that `target`, or the function in its wrappers, is a method of; None for a plain function."""
+    while target is not None and not inspect.ismethod(target):
+        target = getattr(target, _TARGET, None)
+    return None if target is None else target.__self__
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Decorator], Any]:

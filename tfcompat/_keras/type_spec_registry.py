@@ -8,15 +8,50 @@ from typing import Any
 
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.dataset_spec import DatasetSpec
+from tfcompat._linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
+from tfcompat._linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
+from tfcompat._linear_operator.circulant import (
+    LinearOperatorCirculant,
+    LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D,
+)
+from tfcompat._linear_operator.dense import LinearOperatorFullMatrix
+from tfcompat._linear_operator.derived import (
+    LinearOperatorAdjoint,
+    LinearOperatorComposition,
+    LinearOperatorInversion,
+    LinearOperatorLowerTriangular,
+)
+from tfcompat._linear_operator.diagonal import (
+    LinearOperatorDiag,
+    LinearOperatorIdentity,
+    LinearOperatorScaledIdentity,
+    LinearOperatorZeros,
+)
+from tfcompat._linear_operator.low_rank import LinearOperatorLowRankUpdate
+from tfcompat._linear_operator.structured import (
+    LinearOperatorHouseholder,
+    LinearOperatorPermutation,
+    LinearOperatorToeplitz,
+    LinearOperatorTridiag,
+)
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
 _NAME = re.compile(r"^(\w+\.)+\w+$")
+_OPERATORS: tuple[Any, ...] = (
+    *(LinearOperatorAdjoint, LinearOperatorBlockDiag, LinearOperatorBlockLowerTriangular, LinearOperatorCirculant),
+    *(LinearOperatorCirculant2D, LinearOperatorCirculant3D, LinearOperatorComposition, LinearOperatorDiag),
+    *(LinearOperatorFullMatrix, LinearOperatorHouseholder, LinearOperatorIdentity, LinearOperatorInversion),
+    *(LinearOperatorKronecker, LinearOperatorLowRankUpdate, LinearOperatorLowerTriangular, LinearOperatorPermutation),
+    *(LinearOperatorScaledIdentity, LinearOperatorToeplitz, LinearOperatorTridiag, LinearOperatorZeros),
+)
 by_name: dict[str, type[Any]] = {
     "tf.TensorSpec": TensorSpec,
     "tf.RaggedTensorSpec": RaggedTensorSpec,
     "tf.SparseTensorSpec": SparseTensorSpec,
     "tf.DatasetSpec": DatasetSpec,
+    **{f"tf.linalg.{kind._spec_class.__name__}": kind._spec_class for kind in _OPERATORS},
 }
 
 by_class: dict[type[Any], str] = {spec: name for name, spec in by_name.items()}

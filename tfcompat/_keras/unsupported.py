@@ -30,15 +30,6 @@ ShardedVariable = Refused(
 get_config = Refused("tensorflow.python.eager.context.get_config", "tf.config has the settings.")
 
 
-def save_and_return_nodes(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.saved_model.save.save_and_return_nodes`."""
-    del args, kwargs
-    raise NotImplementedError(
-        "Saving a model of Keras 2 as a SavedModel is not supported; save it as a file whose name ends with .keras, or "
-        "save its weights by save_weights."
-    )
-
-
 def auto_shard_dataset(*args: Any, **kwargs: Any) -> NoReturn:
     """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.distribute.input_ops.auto_shard_dataset`."""
     del args, kwargs

@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._linear_operator.derived import joint_batch, joint_hint, named, require_operators
 from tfcompat._linear_operator.operator import LinearOperator
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, reshape, transpose
@@ -60,12 +61,15 @@ class _Joined(LinearOperator):
         return self._of_each("cholesky")
 
 
+@composite
 class LinearOperatorBlockDiag(_Joined):
     """The block diagonal matrix with the blocks `operators`.
 
     Raises: ValueError if the list is empty; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorBlockDiag`.
     """
+
+    _composite_tensor_fields = ("operators",)
 
     _joint = "_ds_"
 
@@ -136,12 +140,15 @@ class LinearOperatorBlockDiag(_Joined):
         return concat([broadcast_to(part, (*batch, part._aval.shape[-1])) for part in parts], -1)
 
 
+@composite
 class LinearOperatorKronecker(_Joined):
     """The Kronecker product of `operators`: each element of the first is multiplied by the product of the others.
 
     Raises: ValueError if the list is empty; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorKronecker`.
     """
+
+    _composite_tensor_fields = ("operators",)
 
     _joint = "_x_"
 

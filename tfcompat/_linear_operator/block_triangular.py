@@ -12,6 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._linear_operator.dense import LinearOperatorFullMatrix
 from tfcompat._linear_operator.derived import joint_batch, named
 from tfcompat._linear_operator.operator import LinearOperator
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import adjoint as adjoint_of
@@ -74,6 +75,7 @@ def _sum_of(terms: Sequence[Any]) -> Any:
     return total
 
 
+@composite
 class LinearOperatorBlockLowerTriangular(LinearOperator):
     """The matrix with the blocks `operators`, of which row i has i + 1, and zeros above the diagonal.
 
@@ -83,6 +85,8 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
       TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorBlockLowerTriangular`.
     """
+
+    _composite_tensor_fields = ("operators",)
 
     def __init__(
         self,

@@ -17,6 +17,7 @@ from tfcompat._core.dtype import COMPLEX, as_dtype, complex64, complex128, float
 from tfcompat._core.shape import TensorShape
 from tfcompat._linear_operator.derived import named, product_hints
 from tfcompat._linear_operator.operator import LinearOperator, held
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.creation import ones, zeros_like
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import expand_dims, matrix_transpose, reshape
@@ -204,12 +205,15 @@ class _Circulant(LinearOperator):
         assert_less(size_of(part), convert_to_tensor(limit, part.dtype), message="Spectrum was not Hermitian")
 
 
+@composite
 class LinearOperatorCirculant(_Circulant):
     """The circulant matrix: each column is the previous one, rotated down by one. `spectrum` is the first's transform.
 
     Raises: ValueError if `spectrum` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant`.
     """
+
+    _composite_tensor_fields = ("spectrum", "input_output_dtype")
 
     _matrix_axes = {"spectrum": 1}  # noqa: RUF012
 
@@ -227,12 +231,15 @@ class LinearOperatorCirculant(_Circulant):
         super().__init__(spectrum, input_output_dtype, hints, name)
 
 
+@composite
 class LinearOperatorCirculant2D(_Circulant):
     """The block circulant matrix with circulant blocks. `spectrum` is the 2-D transform of its reshaped first column.
 
     Raises: ValueError if `spectrum` has rank below 2, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant2D`.
     """
+
+    _composite_tensor_fields = ("spectrum", "input_output_dtype")
 
     _depth = 2
     _matrix_axes = {"spectrum": 2}  # noqa: RUF012
@@ -251,12 +258,15 @@ class LinearOperatorCirculant2D(_Circulant):
         super().__init__(spectrum, input_output_dtype, hints, name)
 
 
+@composite
 class LinearOperatorCirculant3D(_Circulant):
     """The block circulant matrix whose blocks are as in `LinearOperatorCirculant2D`. `spectrum` has three axes.
 
     Raises: ValueError if `spectrum` has rank below 3, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant3D`.
     """
+
+    _composite_tensor_fields = ("spectrum", "input_output_dtype")
 
     _depth = 3
     _matrix_axes = {"spectrum": 3}  # noqa: RUF012

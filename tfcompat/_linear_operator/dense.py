@@ -7,16 +7,20 @@ from typing import Any
 from tfcompat._core.dtype import COMPLEX, float16, float32, float64
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.operator import LinearOperator, held, product
+from tfcompat._linear_operator.spec import composite
 
 _ALLOWED = COMPLEX | {float16, float32, float64}
 
 
+@composite
 class LinearOperatorFullMatrix(LinearOperator):
     """The matrix `matrix`.
 
     Raises: TypeError if `matrix` isn't floating or complex; ValueError if its rank is below 2.
     Source: TF 2.21 `tf.linalg.LinearOperatorFullMatrix`.
     """
+
+    _composite_tensor_fields = ("matrix",)
 
     _matrix_axes = {"matrix": 2}  # noqa: RUF012
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.shape import TensorShape
-from tfcompat._linear_operator.operator import LinearOperator, held, product
+from tfcompat._linear_operator.operator import HINTS, LinearOperator, held, product
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
@@ -17,8 +18,6 @@ from tfcompat._ops.elementwise.transcendental import log
 from tfcompat._ops.fold.reduction import reduce_prod, reduce_sum
 from tfcompat._ops.linalg.diagonal import band_part, diag_part
 from tfcompat._ops.linalg.inverse import cholesky, triangular_solve
-
-HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
 
 
 def hints_of(operator: LinearOperator) -> dict[str, Any]:
@@ -79,11 +78,14 @@ def joint_batch(operators: Sequence[LinearOperator]) -> Any:
     return TensorShape(np.broadcast_shapes(*[tuple(operator.batch_shape) for operator in operators]))
 
 
+@composite
 class LinearOperatorAdjoint(LinearOperator):
     """The conjugate transpose of `operator`.
 
     Source: TF 2.21 `tf.linalg.LinearOperatorAdjoint`.
     """
+
+    _composite_tensor_fields = ("operator",)
 
     def __init__(
         self,
@@ -132,12 +134,15 @@ class LinearOperatorAdjoint(LinearOperator):
         return self.operator
 
 
+@composite
 class LinearOperatorInversion(LinearOperator):
     """The inverse of `operator`.
 
     Raises: ValueError if `operator` isn't square, or a hint says that it is singular.
     Source: TF 2.21 `tf.linalg.LinearOperatorInversion`.
     """
+
+    _composite_tensor_fields = ("operator",)
 
     def __init__(
         self,
@@ -186,12 +191,15 @@ class LinearOperatorInversion(LinearOperator):
         return self.operator
 
 
+@composite
 class LinearOperatorComposition(LinearOperator):
     """The product of `operators`. The last one is applied first.
 
     Raises: ValueError if the list is empty or the shapes don't fit; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorComposition`.
     """
+
+    _composite_tensor_fields = ("operators",)
 
     def __init__(
         self,
@@ -245,12 +253,15 @@ class LinearOperatorComposition(LinearOperator):
         return functools.reduce(lambda a, b: a + b, [operator.log_abs_determinant() for operator in self.operators])
 
 
+@composite
 class LinearOperatorLowerTriangular(LinearOperator):
     """The lower triangle of the matrix `tril`.
 
     Raises: ValueError if `tril` has rank below 2, or `is_square` is False.
     Source: TF 2.21 `tf.linalg.LinearOperatorLowerTriangular`.
     """
+
+    _composite_tensor_fields = ("tril",)
 
     _matrix_axes = {"tril": 2}  # noqa: RUF012
 

@@ -13,6 +13,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._linear_operator.derived import LinearOperatorLowerTriangular, named, product_hints
 from tfcompat._linear_operator.operator import LinearOperator, held
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.creation import eye, ones, zeros
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims
@@ -28,12 +29,15 @@ from tfcompat._ops.linalg.diagonal import diag as matrix_with
 from tfcompat._ops.linalg.diagonal import diag_part, set_diag
 
 
+@composite
 class LinearOperatorDiag(LinearOperator):
     """The matrix with the diagonal `diag`, and zeros elsewhere.
 
     Raises: ValueError if `diag` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorDiag`.
     """
+
+    _composite_tensor_fields = ("diag",)
 
     _matrix_axes = {"diag": 1}  # noqa: RUF012
 
@@ -192,12 +196,16 @@ class _Square(LinearOperator):
         return broadcast_to(tensor, (*np.broadcast_shapes(batch, self._batch), rows, columns))
 
 
+@composite
 class LinearOperatorIdentity(_Square):
     """The identity with `num_rows` rows, in a batch of shape `batch_shape`.
 
     Raises: ValueError if `num_rows` is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorIdentity`.
     """
+
+    _composite_tensor_fields = ("num_rows", "batch_shape", "dtype", "assert_proper_shapes")
+    _composite_tensor_prefer_static_fields = ("num_rows", "batch_shape")
 
     def __init__(
         self,
@@ -270,12 +278,16 @@ class LinearOperatorIdentity(_Square):
         """The eigenvalues are ones."""
 
 
+@composite
 class LinearOperatorScaledIdentity(_Square):
     """The identity with `num_rows` rows times `multiplier`, whose shape is that of the batch.
 
     Raises: ValueError if `num_rows` is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorScaledIdentity`.
     """
+
+    _composite_tensor_fields = ("num_rows", "multiplier", "assert_proper_shapes")
+    _composite_tensor_prefer_static_fields = ("num_rows",)
 
     _matrix_axes = {"multiplier": 0}  # noqa: RUF012
 
@@ -366,12 +378,16 @@ class LinearOperatorScaledIdentity(_Square):
         assert_positive(real(self._multiplier), message="LinearOperator was not positive definite.")
 
 
+@composite
 class LinearOperatorZeros(LinearOperator):
     """The zero matrix with `num_rows` rows and `num_columns` columns (None: `num_rows`), in a batch of `batch_shape`.
 
     Raises: ValueError if a size is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorZeros`.
     """
+
+    _composite_tensor_fields = ("num_rows", "num_columns", "batch_shape", "dtype", "assert_proper_shapes")
+    _composite_tensor_prefer_static_fields = ("num_rows", "num_columns", "batch_shape")
 
     def __init__(
         self,

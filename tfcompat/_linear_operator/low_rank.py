@@ -12,6 +12,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from tfcompat._linear_operator.operator import LinearOperator, broadcast_solve, held, product
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.layout import expand_dims
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
@@ -23,6 +24,7 @@ from tfcompat._ops.linalg.diagonal import diag_part
 from tfcompat._ops.linalg.inverse import cholesky, cholesky_solve, det
 
 
+@composite
 class LinearOperatorLowRankUpdate(LinearOperator):
     """The matrix L + U D V^H: `base_operator`, plus `u` times the diagonal `diag_update` times the adjoint of `v`.
 
@@ -31,6 +33,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     Raises: ValueError if the shapes don't fit, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorLowRankUpdate`.
     """
+
+    _composite_tensor_fields = ("base_operator", "u", "diag_update", "v", "is_diag_update_positive")
 
     _matrix_axes = {"u": 2, "v": 2, "diag_update": 1}  # noqa: RUF012
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype
+from tfcompat._core.nest import flatten, packed
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
@@ -24,6 +25,8 @@ from tfcompat._ops.linalg.diagonal import diag_part
 from tfcompat._ops.linalg.inverse import cholesky, cholesky_solve, det, slogdet, solve
 from tfcompat._state.module import Module
 from tfcompat._state.variable import Variable
+
+HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
 
 
 def held(value: Any, name: str) -> Any:
@@ -51,6 +54,11 @@ class LinearOperator(Module):
 
     # The number of axes of each parameter that belong to the matrix; the others are batch axes.
     _matrix_axes: dict[str, int] = {}  # noqa: RUF012  # constant for each class
+
+    # The arguments of the constructor, without the hints, from which the spec rebuilds the operator, and those of them
+    # that are part of the spec if their values are known. Subclasses of libraries override them with properties.
+    _composite_tensor_fields: Any = ()
+    _composite_tensor_prefer_static_fields: Any = ()
 
     def __init__(
         self,
@@ -398,6 +406,11 @@ class LinearOperator(Module):
         del name
         dense = self.to_dense()
         assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
+
+    def _convert_variables_to_tensors(self) -> Any:
+        """The operator with the values of its variables. Libraries call it."""
+        parts = [convert_to_tensor(part) for part in flatten(self, expand_composites=True)]
+        return packed(self, parts, expand_composites=True)
 
     def __getitem__(self, slices: Any) -> Any:
         """The operator for a part of the batch.

@@ -11,8 +11,10 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INEXACT, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.operator import LinearOperator, held, product
+from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.creation import ones, zeros
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.layout import adjoint as adjoint_of
@@ -36,12 +38,15 @@ def _toeplitz(col: Array, row: Array) -> Array:
     return (distance >= 0) * below + (distance < 0) * above
 
 
+@composite
 class LinearOperatorToeplitz(LinearOperator):
     """The matrix with the first column `col` and the first row `row` that is constant along each diagonal.
 
     Raises: ValueError if the shapes don't fit or `is_square` is False.
     Source: TF 2.21 `tf.linalg.LinearOperatorToeplitz`.
     """
+
+    _composite_tensor_fields = ("col", "row")
 
     _matrix_axes = {"col": 1, "row": 1}  # noqa: RUF012
 
@@ -95,6 +100,7 @@ class LinearOperatorToeplitz(LinearOperator):
         assert_equal(self._row, conj(self._col), message=message)
 
 
+@composite
 class LinearOperatorTridiag(LinearOperator):
     """The tridiagonal matrix with the superdiagonal, main diagonal and subdiagonal `diagonals`.
 
@@ -103,6 +109,8 @@ class LinearOperatorTridiag(LinearOperator):
     Raises: ValueError if the format is unknown, the shapes don't fit, or `is_square` is False.
     Source: TF 2.21 `tf.linalg.LinearOperatorTridiag`.
     """
+
+    _composite_tensor_fields = ("diagonals", "diagonals_format")
 
     def __init__(
         self,
@@ -181,12 +189,15 @@ class LinearOperatorTridiag(LinearOperator):
         return convert_to_tensor(self._diagonals)[..., 1, :]  # pyright: ignore[reportIndexIssue]
 
 
+@composite
 class LinearOperatorHouseholder(LinearOperator):
     """The reflection at the hyperplane through the origin that is orthogonal to `reflection_axis`.
 
     Raises: ValueError if `reflection_axis` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorHouseholder`.
     """
+
+    _composite_tensor_fields = ("reflection_axis",)
 
     _matrix_axes = {"reflection_axis": 1}  # noqa: RUF012
 
@@ -249,12 +260,15 @@ class LinearOperatorHouseholder(LinearOperator):
         raise InvalidArgumentError.of("Householder operators are always non-positive definite.")
 
 
+@composite
 class LinearOperatorPermutation(LinearOperator):
     """The matrix that permutes rows: row k of its product with x is row `perm[k]` of x.
 
     Raises: ValueError if `perm` has rank 0 or isn't a permutation; TypeError if it doesn't consist of integers.
     Source: TF 2.21 `tf.linalg.LinearOperatorPermutation`.
     """
+
+    _composite_tensor_fields = ("perm", "dtype")
 
     _matrix_axes = {"perm": 1}  # noqa: RUF012
 
@@ -275,13 +289,20 @@ class LinearOperatorPermutation(LinearOperator):
             raise ValueError(
                 "tf.linalg.LinearOperatorPermutation: perm needs rank 1 or more; the matrix is non-singular."
             )
-        known = np.sort(np.asarray(self._perm), -1)
-        if (known != np.arange(known.shape[-1])).any():
-            raise ValueError(f"tf.linalg.LinearOperatorPermutation: perm must be a permutation, got {known.tolist()}.")
+        self._require_permutation()
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, True)
         super().__init__(
             as_dtype(dtype), None, *hints, name, {"perm": perm, "dtype": dtype, "name": name} | named(hints)
         )
+
+    def _require_permutation(self) -> None:
+        """Raises ValueError if `perm` isn't a permutation. Values that a trace doesn't know are not checked."""
+        perm = self._perm
+        if isinstance(perm, Tensor) and perm._array is None and (perm._trace is None or perm._is_symbolic()):
+            return  # an argument, or computed in the trace
+        known = np.sort(np.asarray(perm), -1)
+        if (known != np.arange(known.shape[-1])).any():
+            raise ValueError(f"tf.linalg.LinearOperatorPermutation: perm must be a permutation, got {known.tolist()}.")
 
     @property
     def perm(self) -> Any:

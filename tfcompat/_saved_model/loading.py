@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,9 @@ from tfcompat._saved_model.restored_function import LoadedFunction, RestoredFunc
 from tfcompat._saved_model.restored_object import Asset, RestoredResource, Setter, made, set_attribute
 from tfcompat._saved_model.stored_objects import StoredObjects, kind_of, require_sound
 from tfcompat._saved_model.structured import structure_of
-from tfcompat._state.table import KEYS, VALUES
+from tfcompat._saved_model.table_kernel import LoadedTable
+from tfcompat._state.static_table import StaticHashTable
+from tfcompat._state.table import KEYS, VALUES, MutableHashTable
 from tfcompat._state.variable import SAVED, Variable
 
 _FULL_ARGUMENTS = ("args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults")
@@ -36,8 +38,18 @@ class Loading:
       objects: the objects, by their numbers.
     """
 
-    def __init__(self, folder: str, graph: Any, *, is_partial: bool = False) -> None:
+    def __init__(
+        self,
+        folder: str,
+        graph: Any,
+        *,
+        is_partial: bool = False,
+        given: Mapping[int, tuple[Any, Setter]] | None = None,
+    ) -> None:
         """The objects of the `MetaGraphDef` `graph` in `folder`. If it `is_partial`, variables may lack values.
+
+        `given` are objects that exist already, by their numbers, with the functions that give them children. They take
+        the values of the checkpoint.
 
         Raises: DataLossError if the files are corrupted; NotFoundError if the checkpoint does not exist.
         """
@@ -60,6 +72,7 @@ class Loading:
         self._constants = {node.name: node for node in graph.graph_def.node}
         self.objects: list[Any] = []
         self._setters: list[Setter] = []
+        self._given = given or {}
         with self._stored.values:
             self._verify()
             for number, node in enumerate(self._nodes):
@@ -80,6 +93,11 @@ class Loading:
         )
 
     def _made(self, number: int, node: Any) -> tuple[Any, Setter]:
+        if number in self._given:
+            value, setter = self._given[number]
+            self._restore(number, value)
+            # The functions of the model use a table of their own, of which a given one gets the content.
+            return (RestoredResource(), set_attribute) if isinstance(value, StaticHashTable) else (value, setter)
         kind = kind_of(node)
         if kind == "user_object":
             return made(node.user_object)
@@ -96,6 +114,23 @@ class Loading:
         if kind == "resource":
             return RestoredResource(), set_attribute
         return node.captured_tensor, _keep_apart
+
+    def _restore(self, number: int, value: Any) -> None:
+        """Sets `value`, an object that exists already, to the values of object `number` in the checkpoint."""
+        key = self._stored.keys(number).get(SAVED)
+        if isinstance(value, Variable) and key in self._stored.values.entries:
+            value.assign(Tensor(self._stored.values.verified(key)))
+        elif isinstance(value, MutableHashTable) and (table := self._table_values(number)):
+            value._restore_from_tensors(table)
+
+    def _table_values(self, number: int) -> dict[str, Tensor]:
+        """The keys and values of the mutable table that is object `number`; empty if the checkpoint has none."""
+        values = self._stored.values
+        start = next(iter(self._stored.keys(number).values()), "")
+        if start + KEYS not in values.entries or start + VALUES not in values.entries:
+            return {}
+        values.verify([start + KEYS, start + VALUES])
+        return {end: Tensor(values.verified(start + end)) for end in (KEYS, VALUES)}
 
     def _asset_path(self, asset: Any) -> str:
         name = os.path.basename(asset.filename)
@@ -232,7 +267,6 @@ class Loading:
                 self._setters[number](self.objects[number], child.local_name, self.objects[child.node_id])
 
     def _fill_tables(self) -> None:
-        values = self._stored.values
         for number, value in enumerate(self.objects):
             if isinstance(value, RestoredResource):
                 try:
@@ -240,11 +274,11 @@ class Loading:
                 except NotImplementedError as refused:
                     # Variables, and functions that do not use the table, are there all the same.
                     logging.getLogger("tensorflow").warning("A table is left empty: %s", refused)
-                keys = list(self._stored.keys(number).values())
-                start = keys[0] if keys else ""
-                if start + KEYS in values.entries and start + VALUES in values.entries:
-                    values.verify([start + KEYS, start + VALUES])
-                    value.restore({end: Tensor(values.verified(start + end)) for end in (KEYS, VALUES)})
+                if table := self._table_values(number):
+                    value.restore(table)
+                if number in self._given and isinstance(value.resource_handle, LoadedTable):
+                    given: StaticHashTable = self._given[number][0]
+                    given._copy(value.resource_handle.with_default(given.default_value))
 
 
 def _keep_apart(target: Any, name: str, value: Any) -> None:

@@ -161,13 +161,19 @@ _MODEL: dict[str, Fields] = {
     ),
     "SavedModel": (("saved_model_schema_version", 1, "int64"), ("meta_graphs", 2, "MetaGraphDef*")),
 }
-_CHOICES = {"StructuredValue": "kind", "AttrValue": "value"}
+_CHOICES = {"StructuredValue": "kind", "AttrValue": "value", "SavedObject": "kind"}
+_BESIDE = {
+    "SavedObject": (
+        *("children", "dependencies", "slot_variables", "saveable_objects"),
+        *("registered_name", "registered_saver"),
+    )
+}
 
 
 @functools.cache
 def messages() -> dict[str, type[Any]]:
     """The classes of the messages, by name."""
-    return message_classes(_FILE, {**VALUE_MESSAGES, **_GRAPH, **_OBJECTS, **_MODEL}, _CHOICES)
+    return message_classes(_FILE, {**VALUE_MESSAGES, **_GRAPH, **_OBJECTS, **_MODEL}, _CHOICES, _BESIDE)
 
 
 def saved_model_of(data: bytes, subject: str) -> Any:

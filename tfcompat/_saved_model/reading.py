@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
@@ -46,7 +47,7 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
         raise NotImplementedError(
             "tf.saved_model.load: not supported inside a tf.function; load the model outside, and call it inside."
         )
-    model = saved_model_of(_content(folder), f"the SavedModel in {folder}")
+    model = parse_saved_model(folder)
     if len(model.meta_graphs) != 1 or not model.meta_graphs[0].HasField("object_graph_def"):
         raise NotImplementedError(
             f"tf.saved_model.load: {folder} is a SavedModel of TensorFlow 1, which has no functions. Its variables are "
@@ -59,17 +60,32 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
             f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {export_dir} has one MetaGraph with "
             f"tags {list(graph.meta_info_def.tags)}. You may omit the argument, pass 'None', or pass matching tags."
         )
-    with init_scope():
-        try:
-            loading = Loading(folder, graph, is_partial=chosen.allow_partial_checkpoint)
-        except NotFoundError as missing:
-            raise FileNotFoundError(str(missing)) from missing
+    loading = loaded(folder, graph, chosen)
     root = loading.objects[0]
     if isinstance(root, UserObject):
         root.tensorflow_version = graph.meta_info_def.tensorflow_version
         if chosen.experimental_load_function_aliases:
             root.function_aliases = loading.aliases()
     return root
+
+
+def loaded(folder: str, graph: Any, options: LoadOptions, given: Mapping[int, Any] | None = None) -> Loading:
+    """The objects of `graph`; for `given` see `Loading`. Raises FileNotFoundError without the checkpoint."""
+    with init_scope():
+        try:
+            return Loading(folder, graph, is_partial=options.allow_partial_checkpoint, given=given)
+        except NotFoundError as missing:
+            raise FileNotFoundError(str(missing)) from missing
+
+
+def parse_saved_model(export_dir: Any) -> Any:
+    """The message `SavedModel` in the folder `export_dir`.
+
+    Raises: OSError without the file; DataLossError for a corrupted one; NotImplementedError for one as text.
+    Source: TF 2.21 `tf.__internal__.saved_model.parse_saved_model`.
+    """
+    folder = local_path(os.fspath(export_dir), "tf.__internal__.saved_model.parse_saved_model")
+    return saved_model_of(_content(folder), f"the SavedModel in {folder}")
 
 
 def _content(folder: str) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from tfcompat._function.function import Function
 from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._saved_model.restored_function import LoadedFunction
 from tfcompat._saved_model.staged_function import StagedFunction, is_staged
-from tfcompat._state.tracking.auto_trackable import AutoTrackable
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 from tfcompat._state.tracking.wrapping import wrap_or_unwrap
 
@@ -38,9 +36,14 @@ class FullArgSpec(NamedTuple):
 
 
 class Concretes:
-    """The functions, each for one kind of call, that are saved of decorated functions."""
+    """The functions, each for one kind of call, that are saved of decorated functions.
+
+    Attributes:
+      cache: for libraries' objects, which keep the objects there that they make for this SavedModel.
+    """
 
     def __init__(self) -> None:
+        self.cache: dict[Any, Any] = {}
         # With the decorated function, so that its `id` stays its own.
         self._found: dict[int, tuple[Function, list[Any]]] = {}
 
@@ -101,37 +104,24 @@ def children_of(trackable: Any, concretes: Concretes) -> dict[str, Any]:
     """
     if isinstance(trackable, FUNCTIONS):
         return {}
-    functions = _functions_of(trackable, concretes)
     trackable._maybe_initialize_trackable()
+    children = _of_model(trackable, concretes)
+    functions = {name: child for name, child in children.items() if isinstance(child, Function)}
+    for name, function in functions.items():
+        with named_refusals(name):
+            concretes.of(function)
     found: dict[str, Any] = {}
-    for name, child in trackable._trackable_children(SaveType.SAVEDMODEL).items():
-        wrapped = wrap_or_unwrap(child)
-        if not isinstance(wrapped, Trackable):
+    # Tracing may create variables, which are then children.
+    for name, child in (_of_model(trackable, concretes) if functions else children).items():
+        wrapped = child if isinstance(child, FUNCTIONS) else wrap_or_unwrap(child)
+        if not isinstance(wrapped, (Trackable, *FUNCTIONS)):
             raise ValueError(f"Cannot convert {child} to Trackable.")
         found[name] = wrapped
-    return found | functions
-
-
-def _functions_of(trackable: Any, concretes: Concretes) -> dict[str, Any]:
-    """The functions among the attributes of `trackable`, by name. They are traced if they have input signatures."""
-    found: dict[str, Any] = {}
-    if not isinstance(trackable, AutoTrackable):
-        return found
-    for name in dir(trackable):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                value = getattr(trackable, name, None)
-            except Exception:  # a property of the user's class may raise any error
-                continue
-        if isinstance(value, FUNCTIONS):
-            found[name] = value
-    # Tracing may create variables, which are then children.
-    for name, value in found.items():
-        if isinstance(value, Function):
-            with named_refusals(name):
-                concretes.of(value)
     return found
+
+
+def _of_model(trackable: Any, concretes: Concretes) -> dict[str, Any]:
+    return trackable._trackable_children(SaveType.SAVEDMODEL, cache=concretes.cache)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from tfcompat._core.trace import here
 from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
 from tfcompat._jaxpr.postponement import postponed
+from tfcompat._keras.object_identity import ObjectIdentityDictionary
 from tfcompat._saved.object_view import name_of
 from tfcompat._saved.saving import ATTRIBUTES, gathered, written
 from tfcompat._saved_model.constant import (
@@ -47,6 +48,24 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
       that call Python, and those with ops of strings or of open sizes for which there are no kernels.
     Source: TF 2.21 `tf.saved_model.save`.
     """
+    _save(obj, export_dir, signatures, options)
+
+
+def save_and_return_nodes(
+    obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None
+) -> tuple[list[Any], ObjectIdentityDictionary]:
+    """As `save`. Returns the objects in the order of their numbers, and the references that lead to each.
+
+    Source: TF 2.21, `save_and_return_nodes` of `tensorflow.python.saved_model.save`.
+    """
+    visits = _save(obj, export_dir, signatures, options).visits()
+    paths = ObjectIdentityDictionary()
+    for visit in visits:
+        paths[visit.trackable] = visit.path
+    return [visit.trackable for visit in visits], paths
+
+
+def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | None) -> ObjectWriter:
     if not isinstance(obj, Trackable):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
@@ -74,6 +93,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     content = model.SerializeToString(deterministic=True)
     with translated(folder):
         _store(folder, content, contents, objects.assets)
+    return objects
 
 
 def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:

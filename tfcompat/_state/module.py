@@ -13,6 +13,7 @@ from tfcompat._core.container import (
     Container,
     container_of,
     container_or_composite_of,
+    is_composite,
     is_mapping,
     sorted_keys,
 )
@@ -146,10 +147,17 @@ def _collect(module: Module, seen: set[int], variables: list[Variable], modules:
 
 
 def _flat(name: str, value: Any) -> list[Any]:
+    """The objects in `value`. A module that is a composite tensor, a linear operator, comes after its components."""
+    found: list[Any] = []
     try:
-        return nest.flatten(value, expand_composites=True)
+        for leaf in nest.flatten(value):
+            if is_composite(type(leaf)):
+                found += nest.flatten(leaf, expand_composites=True)
+            if isinstance(leaf, Module) or not is_composite(type(leaf)):
+                found.append(leaf)
     except TypeError as error:
         raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+    return found
 
 
 _MEMBERS = (Variable, Module)

@@ -57,6 +57,10 @@ class StaticHashTable(Table):
                     f"{self._entries[key]!r} and trying to add value {value!r}."
                 )
 
+    def _copy(self, other: StaticHashTable) -> None:
+        """Takes the keys and values of `other`, a table of the same dtypes."""
+        self._entries, self._sorted = dict(other._entries), other._sorted
+
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of `keys`, which may be ragged or sparse, or the default value.
 

@@ -24,6 +24,13 @@ def has_facade(name: str) -> bool:
     return path in MODULES or path in PACKAGES
 
 
+def longest_facade(symbol: str) -> str:
+    """The longest module or package of the table that `symbol`, a dotted name without `tf.`, begins with, or empty."""
+    parts = symbol.split(".")
+    paths = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((path for path in paths if path in MODULES or path in PACKAGES), "")
+
+
 def make_facade(spec: importlib.machinery.ModuleSpec) -> ModuleType:
     """The module for `spec`, whose names are resolved when they are asked for."""
     path = _path(spec.name)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-from tfcompat._state.tracking.trackable import TRACKS, Trackable
+from tfcompat._state.tracking.trackable import TRACKS, SaveType, Trackable
 from tfcompat._state.tracking.wrapping import NoDependency, sticky_attribute_assignment
 
 _NONE = object()
+# The class of a decorated function, and that of a function for one kind of call, have one of these; they are above.
+_OF_FUNCTIONS = ("_list_all_concrete_functions_for_serialization", "structured_input_signature")
 
 
 class AutoTrackable(Trackable):
@@ -31,6 +34,32 @@ class AutoTrackable(Trackable):
         """`value`, marked so that its assignment to an attribute adds no dependency."""
         return NoDependency(value)
 
+    def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
+        """The dependencies by name. Those of a SavedModel include the functions that are attributes at this moment."""
+        found = super()._trackable_children(save_type, **kwargs)
+        if save_type != SaveType.SAVEDMODEL:
+            return found
+        return {name: child for name, child in found.items() if not _is_function(child)} | _functions_of(self)
+
     def _add_trackable_child(self, name: str, value: Any) -> None:
         """Adds `value` to an object that a SavedModel was loaded into."""
         setattr(self, name, value)
+
+
+def _functions_of(instance: Any) -> dict[str, Any]:
+    """The decorated functions among the attributes of `instance`, by name."""
+    found: dict[str, Any] = {}
+    for name in dir(instance):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                value = getattr(instance, name, None)
+            except Exception:  # a property of the user's class may raise any error
+                continue
+        if _is_function(value):
+            found[name] = value
+    return found
+
+
+def _is_function(value: Any) -> bool:
+    return any(hasattr(type(value), attribute) for attribute in _OF_FUNCTIONS)

@@ -3,6 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._testing.folder import get_temp_dir
 from tfcompat.compat.v1.test import experimental
 from tfcompat.test import (
     Benchmark,
@@ -24,6 +25,7 @@ __all__ = [
     "TestCase",
     "disable_with_predicate",
     "experimental",
+    "get_temp_dir",
     "gpu_device_name",
     "is_built_with_cuda",
     "is_built_with_gpu_support",
