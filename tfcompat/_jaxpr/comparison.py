@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from tfcompat._jaxpr.collection import uncollected
 from tfcompat._jaxpr.size import symbols_of
 
 
@@ -51,16 +52,15 @@ def denied(*, within_ops: bool = True) -> Generator[list[Denied]]:
     """
     watch = _Watch(within_ops)
     found: list[Denied] = []
-    collects = gc.isenabled()
     try:
-        gc.disable()
-        sys.setprofile(watch)
-        yield found
+        with uncollected():
+            try:
+                sys.setprofile(watch)
+                yield found
+            finally:
+                sys.setprofile(None)
+                watch.let_go()
     finally:
-        sys.setprofile(None)
-        watch.let_go()
-        if collects:
-            gc.enable()
         # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles. As
         # nothing was collected since, all of it is young. (Collecting older objects brings a full collection nearer.)
         gc.collect(0)
