@@ -62,6 +62,13 @@ class Variants:
         self.is_apart = False
         self.refusal = ""
 
+    def have(self, path: Sequence[Node]) -> bool:
+        """Whether `path` belongs to the family, if there is one, and is not one of a few shapes."""
+        if self._family is None or len(self._shapes) < _MANY or not self._is_member(path, self._family):
+            return False
+        self._latest = path
+        return True
+
     def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
         """Whether the programs of a family serve the recording `path`.
 
