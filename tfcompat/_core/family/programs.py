@@ -48,6 +48,10 @@ class Variants(Protocol):
         """Notes that each recording needs a program of its own from now on, and why."""
         ...
 
+    def are_few(self, path: Sequence[Node]) -> bool:
+        """Whether `path` returns and is one of a few shapes, which have programs of their own."""
+        ...
+
     def earlier(self, family: Family) -> list[Sizes]:
         """The sizes of the recordings of `family` that ran before there was one."""
         ...
@@ -132,6 +136,8 @@ class FamilyPrograms:
 
         Raises: NoRule, from then on, if it is impossible.
         """
+        if self.variants.are_few(path):
+            return None
         sizes = self._family.checked(path)
         if max(sizes.values(), default=0) > _LARGEST:
             raise NoRule("size", "a size exceeds 32 bits")

@@ -78,8 +78,8 @@ class Variants:
         self.is_apart = False
         if len(self._shapes) < _MANY:
             self._shapes.add(path[-1])
-            if path[-1].visits > 1 and len(self._shapes) < _MANY:
-                return False  # it is one of a few shapes, which have programs of their own
+            if self.are_few(path):
+                return False
         if self._family is None or not self._is_member(path, self._family):
             if self.is_apart:
                 return False
@@ -96,6 +96,10 @@ class Variants:
                 self._generalise(other, path)
         self._latest = path
         return self._family is not None
+
+    def are_few(self, path: Sequence[Node]) -> bool:
+        """Whether `path` returns and is one of a few shapes, which have programs of their own."""
+        return path[-1].visits > 1 and len(self._shapes) < _MANY
 
     def _is_member(self, path: Sequence[Node], family: Family) -> bool:
         """Whether `path` belongs to `family`. Notes whether only a coincidence of its sizes keeps it out."""
@@ -154,8 +158,10 @@ class Variants:
         return slots, donatable
 
     def are_new(self, path: Sequence[Node]) -> bool:
-        """Whether the sizes of the recording `path` of the family have not been met before. Notes that they have."""
+        """Whether the sizes of `path`, one of many of the family, have not been met before. Notes that they have."""
         assert self._family is not None
+        if len(self._shapes) < _MANY:
+            return False
         sizes = tuple(self._family.checked(path).values())
         if sizes in self._met:
             return False
