@@ -1,4 +1,7 @@
-"""Random programs have the same results under tfcompat and under TensorFlow, if it is installed."""
+"""Random programs have the same results under tfcompat and under TensorFlow, if it is installed.
+
+Where sizes vary, the recordings of a program become a family, which the host or padded programs compute.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,11 @@ from tests.fuzz.drawing import PROGRAMS
 from tests.fuzz.machine import outcome
 from tests.fuzz.oracle import Oracle, interpreter
 from tests.fuzz.program import Program
+from tfcompat._core.family import variants
 
 HOW_MANY = int(os.environ.get("FUZZ_PROGRAMS", "200"))
+# The sizes in place of 3 and 2 in a program, in the order in which they come.
+SIZES = ((3, 2), (5, 2), (7, 4), (4, 6), (6, 5), (4, 4), (2, 3), (1, 2), (8, 1))
 
 
 @pytest.fixture(scope="module")
@@ -36,3 +42,32 @@ def test_random_program_does_what_tensorflow_does(oracle: Oracle, program: Progr
         warnings.simplefilter("ignore")
         ours = outcome(tf, program)
     assert not differences(ours, oracle.outcome(program))
+
+
+def resized(program: Program, threes: int, twos: int) -> Program:
+    """`program` with other sizes in place of 3 and 2."""
+    sizes = {3: threes, 2: twos}
+    shapes = tuple(tuple(sizes.get(size, size) for size in shape) for shape in program.shapes)
+    return program._replace(shapes=shapes)
+
+
+@pytest.mark.parametrize(
+    ("is_hosting", "how_many"), [(True, HOW_MANY), (False, HOW_MANY // 10)], ids=["host", "padded"]
+)
+def test_random_program_of_varying_sizes_does_what_tensorflow_does(
+    oracle: Oracle, monkeypatch: pytest.MonkeyPatch, is_hosting: bool, how_many: int
+) -> None:
+    monkeypatch.setattr(tf.config.settings, "is_hosting", is_hosting)
+
+    @settings(max_examples=how_many, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(program=PROGRAMS)
+    def compare(program: Program) -> None:
+        variants.clear()
+        for sizes in SIZES:
+            sized = resized(program, *sizes)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ours = outcome(tf, sized)
+            assert not differences(ours, oracle.outcome(sized)), sizes
+
+    compare()

@@ -30,6 +30,15 @@ def test_gather_reports_pending_indices_out_of_range(axis):
         gathered.numpy()
 
 
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((0, 0), 0), ((2, 0), 0), ((0, 0), 1), ((0, 2, 0), 1)], ids=["0x0", "2x0", "columns", "middle"]
+)
+def test_gather_accepts_any_index_of_slices_without_elements(shape, axis):
+    for kind in ("float32", "int32"):
+        found = tf.gather(tf.zeros(shape, kind), [5], axis=axis)
+        assert found.numpy().shape == (*shape[:axis], 1, *shape[axis + 1 :])
+
+
 def test_gather_takes_16_bit_indices_and_no_8_bit_ones():
     assert tf.gather(Z, tf.constant([1], tf.int16)).numpy().tolist() == [[3.0, 4.0]]
     with pytest.raises(tf.errors.InvalidArgumentError):

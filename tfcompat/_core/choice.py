@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from functools import cache as cached
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -115,9 +116,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         return False
     steps = [step for step in plan.steps if step.op is not None]
     if settings.is_deterministic:
-        reads_numbers = any(leaf.aval.dtype not in INTEGER for leaf in plan.leaves)
-        is_cheap = estimated(steps) <= _TINY or (not reads_numbers and all(map(_fills, steps)))
-        return is_cheap and is_small(steps, reads_device=bool(plan.leaves))
+        return _is_tiny(plan, steps)
     is_alone = recording.is_recurring or lines.is_alone(node)
     patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
@@ -139,6 +138,13 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _is_tiny(plan: Plan, steps: Sequence[Node]) -> bool:
+    """Whether the host always evaluates the `steps` of `plan`, whatever ran before."""
+    reads_numbers = any(leaf.aval.dtype not in INTEGER for leaf in plan.leaves)
+    is_cheap = estimated(steps) <= _TINY or (not reads_numbers and all(map(_fills, steps)))
+    return is_cheap and is_small(steps, reads_device=bool(plan.leaves))
 
 
 def _fills(step: Node) -> bool:
@@ -164,9 +170,13 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     variants = _variants().variants_of(node, extent)
     if variants.refusal:
         return None
+    if not (placed.is_used or settings.is_deterministic) and variants.have(node.path()):
+        return variants
     plan = planned(node, extent, slots)
     steps = [step for step in plan.steps if step.op is not None]
     if is_deep(steps) or (placed.is_used and divides(steps)):
+        return None
+    if settings.is_deterministic and _is_tiny(plan, steps):
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
     missing = untraced(steps) if is_cheap else 0

@@ -68,11 +68,12 @@ class Run:
       outputs: the slots that it computes; `targets`: the tensors that receive their values.
       calls_python: whether it is known to call Python functions; `may_call_python`: whether it may.
       unshared: of a program for several devices, the leaves whose buffers it may take.
+      passes: whether its structure is not kept, since it may never return.
     """
 
     __slots__ = (
         *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "calls_python", "may_call_python"),
-        *("outcome", "outputs", "targets", "unshared"),
+        *("outcome", "outputs", "passes", "targets", "unshared"),
     )
 
     def __init__(
@@ -94,6 +95,7 @@ class Run:
         self._floats, self._ints = recording.floats[: node.floats], recording.ints[: node.ints]
         self.targets, self._twins = _targets(executor.outputs, live)
         self.unshared = NO_LEAVES
+        self.passes = False
 
     def __call__(self) -> None:
         """Runs the computation."""
@@ -185,14 +187,16 @@ def choose(
     is_free = extent.placement is None
     # A recording that runs once has values only for the leaves of its own outputs: programs of others don't fit.
     program = None if recording.runs_once else node.programs.get(extent)
+    passes = False
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program)
     else:
         variants = varying(recording, node, extent, slots) if program is None and is_free else None
         shared = None if variants is None else _shared(node, extent, slots, donatable, recording, variants)
-        if shared is not None:
+        if variants is not None and shared is not None:
             program = shared
+            passes = not recording.is_recurring and variants.are_new(node.path())
         elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots), extent):
             counts.op_by_op += 1
             tree.remember(node)
@@ -201,11 +205,19 @@ def choose(
         else:
             program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
+    run.passes = passes
     if node.is_marked:
         run.unshared = donatable
     else:
         run.copy_undonatable(donatable)
     return run
+
+
+def forget(node: Node) -> None:
+    """Removes the structure of a trace that ended at `node`, with its programs. The caller holds `binding`."""
+    for program in list(node.programs.values()):
+        cache.drop(program)
+    tree.forget(node)
 
 
 def refuse_failed(recording: Recording) -> None:

@@ -198,6 +198,26 @@ class Tree:
         """Whether a trace that ended at `node` is noted to have run without a program."""
         return node in self._ends
 
+    def forget(self, node: Node) -> None:
+        """Removes the steps that lead to `node` only, as far as they have no programs.
+
+        They no longer refer to each other in circles, so Python frees them without its garbage collector.
+        """
+        gone: set[int] = set()
+        while node.parent is not None and not node.next and not node.programs:
+            gone.add(id(node))
+            node.memos = {}
+            parent = node.parent
+            # `list` copies in one call, since other threads may record at the same time.
+            for key, after in list(parent.next.items()):
+                if after is node:
+                    del parent.next[key]
+                    self.size -= 1
+            self._ends.pop(node, None)
+            node = parent
+        if gone and node.memos:
+            node.memos = {key: memo for key, memo in list(node.memos.items()) if id(memo[0]) not in gone}
+
     def prune(self) -> None:
         """Removes the steps that lead to no compiled program, except for the latest traces that may get one.
 

@@ -28,6 +28,7 @@ from tfcompat._core.flush import (
     Run,
     choose,
     donatable,
+    forget,
     missing_leaves,
     refuse_failed,
 )
@@ -339,6 +340,9 @@ class Trace(Recording):
             return
         set_attribute("_trace", alive, None)
         self.pending = []
+        if run is not None and run.passes:
+            with binding:
+                forget(node)
         if tree.size > settings.max_steps:
             with binding:
                 tree.prune()

@@ -11,7 +11,7 @@ import dis
 import gc
 import sys
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
+from tfcompat._jaxpr.collection import uncollected
 from tfcompat._jaxpr.size import symbols_of
 
 
@@ -51,16 +52,15 @@ def denied(*, within_ops: bool = True) -> Generator[list[Denied]]:
     """
     watch = _Watch(within_ops)
     found: list[Denied] = []
-    collects = gc.isenabled()
     try:
-        gc.disable()
-        sys.setprofile(watch)
-        yield found
+        with uncollected():
+            try:
+                sys.setprofile(watch.follow)
+                yield found
+            finally:
+                sys.setprofile(None)
+                watch.let_go()
     finally:
-        sys.setprofile(None)
-        watch.let_go()
-        if collects:
-            gc.enable()
         # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles. As
         # nothing was collected since, all of it is young. (Collecting older objects brings a full collection nearer.)
         gc.collect(0)
@@ -98,6 +98,7 @@ class _Watch:
 
     Attributes:
       follows_ops: whether it follows the code of ops.
+      follow: the profile function, whose attribute `watch` is this object.
       met: the equalities, by their text.
       callers: the callers of the built-in functions that are running.
     """
@@ -106,17 +107,31 @@ class _Watch:
         self.follows_ops = follows_ops
         self.met: dict[tuple[str, str], Denied] = {}
         self.callers: list[FrameType] = []
+        self.follow = self._following()
 
-    def __call__(self, frame: FrameType, event: str, value: Any) -> None:
-        if event == "c_call":
-            self.callers.append(frame)
-        elif event in ("c_return", "c_exception"):
-            if self.callers and self.callers[-1] is frame:  # else the function that has begun the watch returns
-                self.callers.pop()
-        elif event == "return" and frame.f_code is _EQUALITY and value is False and self._decides(frame.f_back):
-            left, right = frame.f_locals[_LEFT], frame.f_locals[_RIGHT]
-            if isinstance(right, int | np.integer) or jax.export.is_symbolic_dim(right):
-                self.met.setdefault((str(left), str(right)), Denied(left, right))
+    def _following(self) -> Callable[[FrameType, str, Any], None]:
+        """The profile function. It is called half a million times in the trace of a training step."""
+        callers = self.callers
+        called, returned = callers.append, callers.pop
+
+        def follow(frame: FrameType, event: str, value: Any) -> None:
+            if event == "c_call":
+                called(frame)
+            elif event == "c_return":
+                if callers and callers[-1] is frame:  # else the function that has begun the watch returns
+                    returned()
+            elif value is False:
+                if event == "return" and frame.f_code is _EQUALITY and self._decides(frame.f_back):
+                    self._note(frame.f_locals[_LEFT], frame.f_locals[_RIGHT])
+            elif event == "c_exception" and callers and callers[-1] is frame:
+                returned()
+
+        follow.watch = self  # pyright: ignore[reportFunctionMemberAccess]
+        return follow
+
+    def _note(self, left: Any, right: Any) -> None:
+        if isinstance(right, int | np.integer) or jax.export.is_symbolic_dim(right):
+            self.met.setdefault((str(left), str(right)), Denied(left, right))
 
     def let_go(self) -> None:
         """Releases the visited frames, and with them all objects that their callers hold."""
@@ -143,7 +158,7 @@ class Unwatched:
         self._callers: list[FrameType] = []
 
     def __enter__(self) -> None:
-        watch: Any = sys.getprofile()
+        watch = getattr(sys.getprofile(), "watch", None)
         if type(watch) is _Watch and not (self._is_op and watch.follows_ops):
             self._watch, self._callers = watch, [*watch.callers]
             sys.setprofile(None)
@@ -152,7 +167,7 @@ class Unwatched:
         if self._watch is not None:
             # The call that ended the watch has not been seen to return.
             self._watch.callers[:] = self._callers
-            sys.setprofile(self._watch)
+            sys.setprofile(self._watch.follow)
 
 
 def _may_hold(pair: Denied) -> bool:

@@ -52,13 +52,16 @@ def test_variables_keep_their_values_if_a_check_fails_on_the_host():
     np.testing.assert_array_equal(table.numpy(), before)
 
 
-def test_steady_loop_after_another_size_gets_its_program():
-    kernel = tf.Variable(normal(60, 60))
+@pytest.mark.parametrize(
+    ("width", "others", "on_host"), [(60, (5,), 2), (59, (5, 7, 8, 9), 7)], ids=["a few sizes", "many sizes"]
+)
+def test_steady_loop_after_other_sizes_gets_its_program(width, others, on_host):
+    kernel = tf.Variable(normal(width, width))
     with tf.counted() as counts:
-        for n in (5, *[6] * 10):
-            found = tf.reduce_sum(tf.constant(normal(n, 60)) @ kernel).numpy()
-            np.testing.assert_allclose(found, (normal(n, 60) @ normal(60, 60)).sum(), rtol=1e-3)
-    assert (counts.op_by_op, counts.padded, counts.compiles) == (4, 0, 1)
+        for n in (*others, *[6] * 10):
+            found = tf.reduce_sum(tf.constant(normal(n, width)) @ kernel).numpy()
+            np.testing.assert_allclose(found, (normal(n, width) @ normal(width, width)).sum(), rtol=1e-3)
+    assert (counts.op_by_op, counts.padded, counts.compiles) == (on_host, 0, 1)
 
 
 def test_loop_without_an_end_on_the_host_is_padded(monkeypatch):

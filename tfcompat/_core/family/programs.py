@@ -21,6 +21,7 @@ from tfcompat._core.family.size_class import SizeClass, rounded_up
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.program import Outcome, Program
+from tfcompat._jaxpr.collection import uncollected
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.padded.cost import HOST, cost_of
@@ -35,6 +36,9 @@ _LARGEST = (1 << 31) - 1
 # A recording that ran on the host this often in a row is that of a steady loop.
 _STEADY = 3
 _MULTIPLE = 4
+# For this number of sizes the evaluation by NumPy is kept prepared: others are prepared in less time than the garbage
+# collector needs for objects that it has met once.
+_MOST_PREPARED = 1
 
 
 class Variants(Protocol):
@@ -42,6 +46,10 @@ class Variants(Protocol):
 
     def refuse(self, reason: str) -> None:
         """Notes that each recording needs a program of its own from now on, and why."""
+        ...
+
+    def are_few(self, path: Sequence[Node]) -> bool:
+        """Whether `path` returns and is one of a few shapes, which have programs of their own."""
         ...
 
     def earlier(self, family: Family) -> list[Sizes]:
@@ -107,7 +115,7 @@ class FamilyPrograms:
         self._host = self._on_host()
         # Of sizes that no padded program covers, and of those that the host computes in less time than one that does.
         self._uncovered, self._covered = _Hosted(family.symbols, earlier), _Hosted(family.symbols)
-        self._latest: Node | None = None
+        self._latest: Sizes = {}
         self._in_a_row = 0
 
     def _is_closed(self, k: int) -> bool:
@@ -118,7 +126,8 @@ class FamilyPrograms:
         if computing_device().platform != "cpu":
             return None
         try:
-            return HostProgram(self._jaxpr)
+            with uncollected():
+                return HostProgram(self._jaxpr, _MOST_PREPARED)
         except NoKernel:
             return None
 
@@ -127,6 +136,8 @@ class FamilyPrograms:
 
         Raises: NoRule, from then on, if it is impossible.
         """
+        if self.variants.are_few(path):
+            return None
         sizes = self._family.checked(path)
         if max(sizes.values(), default=0) > _LARGEST:
             raise NoRule("size", "a size exceeds 32 bits")
@@ -134,8 +145,8 @@ class FamilyPrograms:
         try:
             chosen = self._chosen(sizes)
             if chosen is None:
-                self._in_a_row = self._in_a_row + 1 if path[-1] is self._latest else 1
-                self._latest = path[-1]
+                self._in_a_row = self._in_a_row + 1 if sizes == self._latest else 1
+                self._latest = sizes
                 if self._in_a_row > _STEADY:
                     return None
                 found = self._computed_on_host(sizes, arrays)

@@ -20,7 +20,10 @@ from tfcompat._jaxpr.postponement import postponed
 
 # Nanoseconds: of the host for the trace of an op, and for an op whose sizes are new; and of a family for each step, its
 # trace included. (Two CPU cores; steps of training loops.)
-_TRACE, _NEW_SIZES, _FAMILY = 2.4e6, 0.1e6, 2.5e6
+_TRACE, _NEW_SIZES, _FAMILY = 4.2e6, 0.1e6, 2.5e6
+# The part of a family's cost that the host spends on single ops before there is a family. Sizes that have varied once
+# mostly go on to vary.
+_PATIENCE = 0.5
 # A shape that returns after this number of different ones is one of a family.
 _MANY = 3
 # The number of recordings that are remembered from the time before the family: their sizes are likely to return.
@@ -28,6 +31,8 @@ _REMEMBERED = 32
 # How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
 _MOST_VARIANTS = 64
+# As many sizes are remembered, to find out which return.
+_MOST_SIZES = 4096
 
 
 # The slots that a program computes, and the leaves, by number, whose buffers are donated to it.
@@ -53,8 +58,16 @@ class Variants:
         self._programs: dict[Hashable, FamilyPrograms] = {}
         self._forms: list[Form] = []
         self._missed_donations = 0
+        self._met: set[tuple[int, ...]] = set()
         self.is_apart = False
         self.refusal = ""
+
+    def have(self, path: Sequence[Node]) -> bool:
+        """Whether `path` belongs to the family, if there is one, and is not one of a few shapes."""
+        if self._family is None or len(self._shapes) < _MANY or not self._is_member(path, self._family):
+            return False
+        self._latest = path
+        return True
 
     def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
         """Whether the programs of a family serve the recording `path`.
@@ -65,8 +78,8 @@ class Variants:
         self.is_apart = False
         if len(self._shapes) < _MANY:
             self._shapes.add(path[-1])
-            if path[-1].visits > 1 and len(self._shapes) < _MANY:
-                return False  # it is one of a few shapes, which have programs of their own
+            if self.are_few(path):
+                return False
         if self._family is None or not self._is_member(path, self._family):
             if self.is_apart:
                 return False
@@ -74,7 +87,7 @@ class Variants:
             if other is None:
                 return False
             self._spent += estimate + _NEW_SIZES * len(path) + _TRACE * untraced
-            is_patient = self._spent < _FAMILY * len(path) and not self._is_one_of_many(path)
+            is_patient = self._spent < _PATIENCE * _FAMILY * len(path) and not self._is_one_of_many(path)
             if is_cheap and self._family is None and is_patient:
                 self._latest = path
                 return False
@@ -83,6 +96,10 @@ class Variants:
                 self._generalise(other, path)
         self._latest = path
         return self._family is not None
+
+    def are_few(self, path: Sequence[Node]) -> bool:
+        """Whether `path` returns and is one of a few shapes, which have programs of their own."""
+        return path[-1].visits > 1 and len(self._shapes) < _MANY
 
     def _is_member(self, path: Sequence[Node], family: Family) -> bool:
         """Whether `path` belongs to `family`. Notes whether only a coincidence of its sizes keeps it out."""
@@ -139,6 +156,19 @@ class Variants:
         if (slots, donatable) not in self._forms:
             self._forms.append((slots, donatable))
         return slots, donatable
+
+    def are_new(self, path: Sequence[Node]) -> bool:
+        """Whether the sizes of `path`, one of many of the family, have not been met before. Notes that they have."""
+        assert self._family is not None
+        if len(self._shapes) < _MANY:
+            return False
+        sizes = tuple(self._family.checked(path).values())
+        if sizes in self._met:
+            return False
+        if len(self._met) >= _MOST_SIZES:
+            self._met.clear()
+        self._met.add(sizes)
+        return True
 
     def programs_for(self, program: Program) -> FamilyPrograms | None:
         """The programs that run in place of `program`, which is of a recording of the family; None if they cannot."""

@@ -114,7 +114,7 @@ class Draft:
         if open_params or not is_same or inner(equation):
             return entry
         # A kernel for all sizes does not ask for a shape.
-        return entry._replace(kernel=KERNELS[name](step_of(entry, ())))
+        return entry._replace(kernel=KERNELS[name](step_of(entry, Shapes(()))))
 
     def _form(self, aval: Any) -> Form:
         found = self._forms.get(id(aval))
@@ -174,21 +174,32 @@ class Draft:
         return found
 
 
-def step_of(entry: Entry, values: Sequence[Any], prepare: Any = None) -> Step:
-    """The step of `entry` for the open `values` of its draft. A shape whose value is not given is ()."""
-    params = entry.params
+class Shapes:
+    """The open `values` of a draft for certain sizes. A shape whose value is not given is ()."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.values = values
+        self._known: dict[OpenShaped, Shaped] = {}
+
+    def of(self, form: Form) -> Shaped:
+        """`form` for the values."""
+        if type(form) is Shaped:
+            return form
+        assert type(form) is OpenShaped
+        found = self._known.get(form)
+        if found is None:
+            shape = self.values[form.place] if self.values else ()
+            found = self._known[form] = Shaped(shape, form.dtype)
+        return found
+
+
+def step_of(entry: Entry, shapes: Shapes, prepare: Any = None) -> Step:
+    """The step of `entry` for the `shapes` of its draft."""
+    params, values = entry.params, shapes.values
     if entry.open_params and values:
         params = {**params, **{key: values[place] for key, place in entry.open_params}}
-
-    inputs, outputs = ([shaped(form, values) for form in forms] for forms in (entry.inputs, entry.outputs))
+    inputs, outputs = list(map(shapes.of, entry.inputs)), list(map(shapes.of, entry.outputs))
     return Step(entry.name, params, inputs, outputs, entry.is_multiple, prepare)
-
-
-def shaped(form: Form, values: Sequence[Any]) -> Shaped:
-    """`form` for the open `values`, or without a shape if they are not given."""
-    if isinstance(form, Shaped):
-        return form
-    return Shaped(values[form.place] if values else (), form.dtype)
 
 
 def has_own_kernel(equation: Any) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tfcompat._jaxpr.host import cost
-from tfcompat._jaxpr.host.draft import Draft, shaped, step_of
+from tfcompat._jaxpr.host.draft import Draft, Shapes, step_of
 from tfcompat._jaxpr.host.kernels import KERNELS
 from tfcompat._jaxpr.host.step import Array, Kernel
 
@@ -36,11 +36,11 @@ class Flat:
         self._sizes = sizes
         self._bodies: dict[int, Flat] = {}
         self.constants = draft.constants
-        self._values = values = draft.evaluate(*sizes)
-        self.outputs = [shaped(form, values) for form in draft.outputs]
+        self._shapes = Shapes(draft.evaluate(*sizes))
+        self.outputs = list(map(self._shapes.of, draft.outputs))
         self._runs: list[_Run] = []
         for entry in draft.entries:
-            kernel = entry.kernel or KERNELS[entry.name](step_of(entry, values, self._prepare))
+            kernel = entry.kernel or KERNELS[entry.name](step_of(entry, self._shapes, self._prepare))
             targets = entry.targets
             several = targets if entry.is_multiple else None
             self._runs.append(_Run(kernel, entry.sources, targets[0] if targets else 0, several, entry.freed))
@@ -49,7 +49,7 @@ class Flat:
     @functools.cached_property
     def work(self) -> float:
         """An estimate of a call's nanoseconds."""
-        steps = (step_of(entry, self._values, self._prepare) for entry in self._draft.entries)
+        steps = (step_of(entry, self._shapes, self._prepare) for entry in self._draft.entries)
         return cost.CALL + sum(map(cost.of, steps))
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:

@@ -1,7 +1,7 @@
 """Estimates how long a jaxpr takes for given sizes, in nanoseconds: as a program of XLA, or on the host.
 
-The constants were measured on two CPU cores. They are fixed, so that a decision that depends on an estimate is the same
-in each run.
+The constants are CPU time, of all threads, on two cores. They are fixed, so that a decision that depends on an estimate
+is the same in each run.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ class Rates(NamedTuple):
     product: float
 
 
-# Milliseconds estimated and measured: attention of 445 equations, lengths of 20, 100 and 199: 1.3 and 1.2, 6.1 and 5.6,
-# 15.8 and 14 to 20; convolutions in padded images of [20, 48, 48]: 10.8 and 10.8; translation of [16, 32]: 2.4 and 2.2.
-PROGRAM = Rates(1_000.0, 0.16, 0.012)
-# On the host each equation reads and writes memory, and is prepared for new sizes. The same attention: 3.9 and 4.2, 16
-# and 14, 40 and 42. (NumPy 2.4, one core.)
-HOST = Rates(5_000.0, 0.5, 0.025)
+# Milliseconds estimated and measured: attention of 445 equations, lengths of 36, 110 and 158: 2.4 and 2.0, 8.2 and 8.5,
+# 13.5 and 16.5; convolutions in images of [15, 21, 44] and [15, 44, 43]: 4.3 and 4.3, 8.2 and 8.2; translation of
+# [16, 28] and [16, 28]: 2.5 and 2.4.
+PROGRAM = Rates(1_000.0, 0.2, 0.0145)
+# On the host each equation reads and writes memory, and is prepared for new sizes. The same attention: 3.7 and 3.6, 11
+# and 11, 17 and 17; convolutions: 5.4 and 4.3, 10.2 and 8.7; translation: 4.4 and 4.0. (NumPy 2.4, one thread.)
+HOST = Rates(3_000.0, 0.3, 0.015)
 
 # Whether it is a product or an element that is counted, and the sizes whose product says how often.
 Term = tuple[bool, tuple[Any, ...]]

@@ -62,8 +62,11 @@ def _require_batches(params: Tensor, indices: Tensor, axis: int, batch_dims: int
         )
 
 
-def _is_outside(indices: Array, size: int) -> Array:
-    return (indices < 0) | (indices >= size)
+def _is_outside(indices: Array, params: Array, axis: int) -> Array:
+    """Whether `indices` are outside of `params` along `axis`. TensorFlow accepts any where slices have no elements."""
+    if 0 in (*params.shape[:axis], *params.shape[axis + 1 :]):
+        return indices != indices
+    return (indices < 0) | (indices >= params.shape[axis])
 
 
 def _slices_at(params: Array, *places: Array) -> Array:
@@ -81,7 +84,7 @@ def _validate_rows(params: Any, indices: Any) -> None:
 
 def _has_outside_rows(params: Array, indices: Array) -> Array:
     _validate_rows(params, indices)
-    return _is_outside(indices, params.shape[0])
+    return _is_outside(indices, params, 0)
 
 
 @op(
@@ -102,12 +105,12 @@ def _gather_rows(params: Array, indices: Array) -> Array:
 def _folded_rows(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     if _has_outside_rows(params, indices).any():
         raise InvalidArgumentError.of(f"tf.gather: indices must be in [0, {params.shape[0]}), got {indices.tolist()}.")
-    return params[indices]
+    return params[indices] if params.size else np.zeros((*indices.shape, *params.shape[1:]), params.dtype)
 
 
 def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: int) -> Array:
     del batch_dims
-    return _is_outside(indices, params.shape[axis])
+    return _is_outside(indices, params, axis)
 
 
 @op(
