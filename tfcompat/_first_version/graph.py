@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
@@ -126,6 +126,14 @@ class EagerGraph(Graph):
     def get_operations(self) -> Any:
         """The operations in the graph: none. In a function that runs untraced, as those of a traced one."""
         return [] if here.untraced is None else Operations()
+
+    @property
+    def as_default(self) -> Any:
+        """In a function that runs untraced, a function that returns a context, as of the graph of a traced one.
+
+        Raises: NotImplementedError elsewhere, when it is read.
+        """
+        return self.__getattr__("as_default") if here.untraced is None else lambda: nullcontext(self)
 
     def finalize(self) -> None:
         """Forbids further operations in the graph; eager operations are not affected."""

@@ -108,3 +108,17 @@ def test_what_it_cannot_do_is_refused_at_use(name, way_out):
 def test_names_that_a_graph_has_not_are_absent():
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = v1.get_default_graph().no_such_name
+
+
+def test_graph_of_a_function_that_runs_untraced_is_the_default():
+    seen = []
+
+    @tf.function
+    def function(x):
+        distinct, _ = tf.unique(x)  # its size depends on the data, so the function runs untraced
+        with v1.get_default_graph().as_default() as graph:
+            seen.append(graph is v1.get_default_graph())
+            return distinct + 1.0
+
+    assert function(tf.constant([2.0, 2.0, 3.0])).numpy().tolist() == [3.0, 4.0]
+    assert seen[-1] is True
