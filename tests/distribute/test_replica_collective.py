@@ -28,7 +28,7 @@ def test_gather_takes_tensors_with_axes(strategy):
     assert strategy.gather(rows, axis=1).shape == [2, 10]
     plain = tf.constant([1.0, 2.0])
     assert strategy.gather(plain, axis=0).numpy().tolist() == [1.0, 2.0]
-    with pytest.raises(ValueError, match="(?i)scalar|rank|dimension"):
+    with pytest.raises(ValueError, match=r"(?i)scalar|rank|dimension"):
         strategy.gather(strategy.run(number), axis=0)
 
 
