@@ -209,6 +209,24 @@ def parted() -> Any:
     return found
 
 
+def shared() -> Any:
+    """A large variable that replicas change, and that the step reads for all of them: means, values, the first one."""
+    replicas = strategy(4)
+    with replicas.scope():
+        weights = tf.Variable(tf.ones([64, 64]))
+    tf.sync()
+    before = weights.read_value()
+
+    def step() -> Any:
+        total = context().merge_call(lambda _: tf.reduce_mean(weights))
+        weights.assign_add(context().all_reduce("MEAN", tf.ones([64, 64])))
+        return total
+
+    run = tf.function(lambda: replicas.run(step))
+    means = [float(run()) for _ in range(4)]
+    return [means, [float(part[0, 0]) for part in weights.values], float(before[0, 0])]
+
+
 def unequal() -> str:
     """The error for a value that replicas share, and that each device has computed in another way."""
     replicas = strategy(4)

@@ -23,6 +23,15 @@ def test_reduce_is_over_replicas_and_along_an_axis(strategy):
     assert strategy.gather(uneven, axis=0).numpy().tolist() == [0, 0, 1, 0, 1, 2, 0, 1, 2, 3]
 
 
+def test_gather_takes_tensors_with_axes(strategy):
+    rows = strategy.run(lambda: tf.fill([2, int(number()) + 1], number()))
+    assert strategy.gather(rows, axis=1).shape == [2, 10]
+    plain = tf.constant([1.0, 2.0])
+    assert strategy.gather(plain, axis=0).numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"(?i)scalar|rank|dimension"):
+        strategy.gather(strategy.run(number), axis=0)
+
+
 def test_reduce_refuses_other_values(strategy):
     for value in (3.0, None):
         with pytest.raises(ValueError, match="cannot be reduced with the given reduce op"):

@@ -36,6 +36,34 @@ def test_all_components_are_cut(strategy):
     assert [piece.to_list() for piece in element["c"].values] == [[[1, 2], []], [[3], [4]], [[5]], []]
 
 
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        lambda: batches(6, 6).map(lambda x: x + 1),
+        lambda: batches(3, 3).repeat(2),
+        lambda: batches(6, 6).prefetch(1),
+        lambda: tf.data.Dataset.from_generator(
+            lambda: iter([np.arange(3), np.arange(6)]), output_signature=tf.TensorSpec([None], tf.int64)
+        ),
+    ],
+    ids=["map", "repeat", "prefetch", "generator"],
+)
+def test_batches_of_any_dataset_are_cut(strategy, dataset):
+    whole = [batch.numpy() for batch in dataset()]
+    for batch, element in zip(whole, strategy.experimental_distribute_dataset(dataset()), strict=True):
+        size = -(-len(batch) // 4)
+        assert parts(element) == [batch[k * size : (k + 1) * size].tolist() for k in range(4)]
+
+
+def test_replicas_with_empty_pieces_run(strategy):
+    (element,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices(tf.ones([3, 2])).batch(3))
+    assert element.values[3].shape == [0, 2]
+    means = strategy.run(tf.reduce_mean, (element,))
+    assert [bool(np.isnan(part.numpy())) for part in means.values] == [False, False, False, True]
+    assert np.isnan(strategy.reduce("MEAN", means, axis=None).numpy())
+    assert strategy.reduce("SUM", strategy.run(tf.reduce_sum, (element,)), axis=None).numpy() == 6.0
+
+
 def test_a_distributed_dataset_is_no_dataset(strategy):
     distributed = strategy.experimental_distribute_dataset(batches(10, 4))
     assert isinstance(distributed, D.DistributedDataset)

@@ -93,3 +93,16 @@ def test_fit_gives_the_losses_of_one_device(strategy):
     expected = [1.001422, 0.807682, 0.7165, 0.67787, 0.65836]
     assert fitted(None) == pytest.approx(expected, rel=1e-5)
     assert fitted(strategy) == pytest.approx(expected, rel=1e-5)
+
+
+def test_other_ways_to_train_give_the_losses_of_one_device(strategy):
+    expected = [1.001422, 0.807682, 0.7165, 0.67787, 0.65836]
+    assert fitted(strategy, run_eagerly=True) == pytest.approx(expected, rel=1e-5)
+    losses: list[list[float]] = []
+    for place in (contextlib.nullcontext(), strategy.scope()):
+        with place:
+            model = network()
+            model.compile(keras.optimizers.Adam(0.01), "mse")
+        losses.append([float(model.train_on_batch(INPUTS[:8], TARGETS[:8])) for _ in range(3)])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    assert losses[0][2] < losses[0][0]

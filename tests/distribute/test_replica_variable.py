@@ -48,6 +48,8 @@ def test_a_mirrored_variable_has_equal_components(strategy):
     assert [component.name for component in variable.values[:2]] == ["w:0", "w/replica_1:0"]
     assert variable.values[3].device == "/job:localhost/replica:0/task:0/device:CPU:3"
     assert variable.distribute_strategy is strategy
+    assert variable.aggregation is tf.VariableAggregation.NONE
+    assert strategy.experimental_local_results(variable)[2] is variable.values[2]
     assert variable.synchronization is tf.VariableSynchronization.ON_WRITE
     assert strategy.extended.value_container(variable.values[1]) is variable
     assert repr(variable).splitlines()[:3] == [

@@ -88,6 +88,11 @@ def test_replicas_part_with_a_variable_that_was_the_same_in_all(found):
     ]
 
 
+def test_a_step_reads_a_variable_in_replicas_and_for_all_of_them():
+    found = json.loads(run("-m", "tests.distribute.several_devices", "shared").stdout.splitlines()[-1])["shared"]
+    assert found == [[1.0, 2.0, 3.0, 4.0], [5.0] * 4, 1.0]
+
+
 def test_values_that_replicas_share_are_compared_on_request(found):
     assert found["unequal"].startswith("replicas differ in a value that they share: ")
     assert "several_devices.py" in found["unequal"]

@@ -11,7 +11,7 @@ from tfcompat._saved.checkpoint import Checkpoint
 class DTensorCheckpoint(Checkpoint):
     """The same as `tf.train.Checkpoint(root, **kwargs)`, which saves and restores variables on any mesh.
 
-    Raises: TypeError if `mesh` is no mesh; as `tf.train.Checkpoint`.
+    Raises: TypeError unless `mesh` is a mesh; as `tf.train.Checkpoint`.
     Source: TF 2.21 `tf.experimental.dtensor.DTensorCheckpoint`.
     """
 

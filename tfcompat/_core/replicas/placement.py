@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
@@ -74,7 +75,12 @@ class Placement:
 
     def fresh(self, array: Any) -> Any:
         """`array` on all devices: the same array if it is there already, or else a new copy."""
-        return array if self.is_common(array) else jax.device_put(collected([array])[0], self._common, may_alias=False)
+        if self.is_common(array):
+            return array
+        # `may_alias` concerns arrays of NumPy only: on its own device the new array would be the old buffer.
+        source = collected([array])[0]
+        source = jnp.array(source, copy=True) if isinstance(source, jax.Array) else source
+        return jax.device_put(source, self._common, may_alias=False)
 
     def common(self, array: Any) -> Any:
         """`array` on all devices."""

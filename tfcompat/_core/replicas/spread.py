@@ -8,6 +8,7 @@ There is a program for each combination of shared and own leaves.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,7 +67,7 @@ class Spread:
                 donated.append(number)
             else:
                 given.append(place.common(own[0]))
-        function = self._function(layout, tuple(donated))
+        function = self._function(layout, _used_once(donated, given, len(numbers)))
         with _starting:
             if self._is_serial:
                 jax.block_until_ready(place.latest)
@@ -136,3 +137,12 @@ class Spread:
         if known is None or known[0] != key:
             known = self._vectors[k] = key, self._place.common(vector)
         return known[1]
+
+
+def _used_once(donated: Sequence[int], given: Sequence[Any], first: int) -> tuple[int, ...]:
+    """Those of the leaves `donated` whose array no other argument is; the leaves are the arguments from `first` on.
+
+    A variable that replicas change may be read for all of them, too.
+    """
+    uses = Counter(map(id, given)) if donated else {}
+    return tuple([number for number in donated if uses[id(given[first + number])] == 1])
