@@ -54,6 +54,41 @@ def line(*, is_decorated: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     return {"model": model}, tf.function(model.step) if is_decorated else model.step
 
 
+def anew(*, is_varying: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
+    """A step that decorates a function again each time; if it `is_varying`, each has more layers than the last one."""
+    model, calls = Line(), tf.Variable(0)
+
+    def step(points: Any) -> Any:
+        depth = 1 + int(calls) * is_varying
+        calls.assign_add(1)
+
+        @tf.function
+        def forward(hidden: Any) -> Any:
+            for _ in range(depth):
+                hidden = tf.tanh(hidden + 0.1)
+            return hidden
+
+        @tf.function
+        def decorated() -> Any:
+            with tf.GradientTape() as tape:
+                noise = model.generator.normal([8, 16], stddev=0.1)
+                found = forward(points @ model.layers[0] + noise) @ model.layers[1]
+                loss = tf.reduce_mean(tf.square(found - tf.sin(3.0 * points)))
+            for layer, gradient in zip(model.layers, tape.gradient(loss, model.layers), strict=True):
+                layer.assign_sub(0.05 * gradient)
+            return loss
+
+        return decorated()
+
+    return {"model": model, "calls": calls}, step
+
+
+def deterministic() -> tuple[dict[str, Any], Callable[[Any], Any]]:
+    """Steps of another structure each, whose choice of an executor depends on the step alone."""
+    tf.config.experimental.enable_op_determinism()
+    return anew(is_varying=True)
+
+
 def keras() -> tuple[dict[str, Any], Callable[[Any], Any]]:
     """A custom loop with Adam and dropout, whose seed Keras leaves out of checkpoints."""
     tf.keras.utils.set_random_seed(5)
@@ -77,6 +112,8 @@ KINDS: dict[str, Callable[[], tuple[dict[str, Any], Callable[[Any], Any]]]] = {
     "undecorated": lambda: line(is_decorated=False),
     "decorated": lambda: line(is_decorated=True),
     "keras": keras,
+    "anew": lambda: anew(is_varying=False),
+    "deterministic": deterministic,
 }
 
 

@@ -29,7 +29,13 @@ def losses(kind, folder, *arguments):
     return done.stdout.splitlines(), done.returncode
 
 
-@pytest.mark.parametrize("kind", continuing.KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.thorough) if kind in ("anew", "deterministic") else kind
+        for kind in continuing.KINDS
+    ],
+)
 def test_killed_training_goes_on_bit_for_bit(kind, tmp_path):
     expected, _ = losses(kind, tmp_path / "whole", STEPS)
     assert len({line.split()[1] for line in expected}) == STEPS

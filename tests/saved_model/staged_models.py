@@ -57,6 +57,12 @@ def parsed(serialized: Any) -> Any:
     return found["x"] * 2.0, found["k"], found["missing"]
 
 
+def thumbnail(picture: Any) -> Any:
+    """A decoded picture of a fixed size."""
+    image = tf.image.convert_image_dtype(tf.io.decode_png(picture, channels=3), tf.float32)
+    return tf.image.resize(image, [3, 3])
+
+
 RAGGED = tf.RaggedTensorSpec([None, None], tf.float32)
 ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
 PICTURE = tf.io.encode_png(np.arange(60, dtype=np.uint8).reshape(5, 4, 3)).numpy()
@@ -78,6 +84,29 @@ CASES = {
         lambda s: tf.strings.length(tf.strings.upper(s)) + tf.shape(s)[0],
         [texts(None)],
         [(["ab", "c", ""],), (["x"],)],
+    ),
+    "mapped": Case(
+        lambda s: tf.reduce_mean(tf.map_fn(thumbnail, s, fn_output_signature=tf.float32), [1, 2]),
+        [texts(None)],
+        [([PICTURE, tf.io.encode_png(np.full((4, 7, 3), 9, np.uint8)).numpy()],), ([PICTURE],)],
+    ),
+    "mapped in a map": Case(
+        lambda s: tf.map_fn(
+            lambda row: tf.map_fn(lambda x: tf.strings.to_number(x) * 2.0, row, fn_output_signature=tf.float32),
+            s,
+            fn_output_signature=tf.float32,
+        ),
+        [texts(None, 2)],
+        [([["1", "2"], ["3", "4"], ["5", "6"]],)],
+    ),
+    "mapped pairs": Case(
+        lambda s, x: tf.map_fn(
+            lambda pair: (tf.strings.length(pair[0]), tf.strings.join([pair[0], "!"]), pair[1] + tf.reduce_sum(x)),
+            (s, x),
+            fn_output_signature=(tf.int32, tf.string, tf.float32),
+        ),
+        [texts(None), numbers(None)],
+        [(["a", "bcd"], [1.0, 2.0])],
     ),
     "masked": Case(lambda x: tf.boolean_mask(x * 2.0, x > 0.0), [numbers(None)], [([1.0, -1.0, 3.0],), ([-1.0],)]),
     "moved": Case(

@@ -63,6 +63,63 @@ def test_tables_variables_and_signature(tmp_path):
     assert again.f(tf.constant(["a"]))["rows"].numpy().tolist() == [[1.0]]
 
 
+def test_mapped_function_reads_tables_and_variables(tmp_path):
+    module = tf.Module()
+    words = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
+    module.table = tf.lookup.StaticHashTable(words, 2)
+    module.rows = tf.Variable([1.0, 2.0, 3.0])
+
+    def row(text):
+        return tf.gather(module.rows, module.table.lookup(tf.strings.lower(text))) * 2.0
+
+    def mapped(keys):
+        return tf.map_fn(row, keys, fn_output_signature=tf.float32)
+
+    module.f = tf.function(mapped, input_signature=[texts(None)])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    loaded.rows.assign_add([1.0, 1.0, 1.0])
+    assert loaded.f(tf.constant(["A", "b", "z"])).numpy().tolist() == [4.0, 6.0, 8.0]
+    assert loaded.f(tf.constant(["B"])).numpy().tolist() == [6.0]
+
+
+def test_mapped_function_without_gradient(tmp_path):
+    """Its result is a constant for the gradient, or refuses one if it depends on numbers that may have one."""
+    module = tf.Module()
+    module.w = tf.Variable(2.0)
+
+    def of_strings(keys):
+        return tf.map_fn(tf.strings.to_number, keys, fn_output_signature=tf.float32) * module.w
+
+    def of_pairs(keys, scales):
+        return tf.map_fn(
+            lambda pair: tf.strings.to_number(pair[0]) * pair[1], (keys, scales), fn_output_signature=tf.float32
+        )
+
+    module.f = tf.function(of_strings, input_signature=[texts(None)])
+    module.g = tf.function(of_pairs, input_signature=[texts(None), tf.TensorSpec([None])])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded, keys, scales = tf.saved_model.load(str(tmp_path)), tf.constant(["1", "2"]), tf.constant([3.0, 4.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(scales)
+        total = tf.reduce_sum(loaded.f(keys))
+        product = loaded.g(keys, scales)
+    assert tape.gradient(total, loaded.w).numpy() == 3.0
+    assert product.numpy().tolist() == [3.0, 8.0]
+    with pytest.raises(LookupError, match="has no gradients of"):
+        tape.gradient(product, scales)
+
+
+def test_random_mapped_function_is_refused(tmp_path):
+    def noisy(keys):
+        return tf.map_fn(lambda x: tf.strings.to_number(x) + tf.random.normal([]), keys, fn_output_signature=tf.float32)
+
+    module = tf.Module()
+    module.f = tf.function(noisy, input_signature=[texts(None)])
+    with pytest.raises(NotImplementedError, match="map_fn"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
 def test_string_values_of_calls_are_arguments(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda s: tf.strings.upper(s))

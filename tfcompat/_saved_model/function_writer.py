@@ -23,6 +23,7 @@ class Written(NamedTuple):
       inputs: the structured signature; `outputs`: the structured result.
       captured: the variables and tables that it takes after its arguments.
       gradients: the functions that compute gradients of its programs.
+      functions: the messages of other functions that it calls.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Written(NamedTuple):
     outputs: Any
     captured: Sequence[Any]
     gradients: Sequence[WrittenGradient]
+    functions: Sequence[Any] = ()
 
 
 def written(concrete: Any, number: int, *, has_gradient: bool) -> Written:

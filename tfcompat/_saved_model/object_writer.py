@@ -193,7 +193,8 @@ class ObjectWriter:
                 found = _written(concrete, next(self._count), has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
-            self._add_function(found.message)
+            for message in (found.message, *found.functions):
+                self._add_function(message)
             self._bind(found.name, found.inputs, found.outputs, found.captured)
         return known[1]
 

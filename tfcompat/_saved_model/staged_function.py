@@ -15,13 +15,17 @@ from tfcompat._core import nest
 from tfcompat._core.dtype import string
 from tfcompat._core.error import OpError
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._data.function.trace import Computed, Constant, FromHost, Parts, Passed, Result
+from tfcompat._data.function.graph import HostStep
+from tfcompat._data.function.loop import Iterated
+from tfcompat._data.function.stage import leaves_of
+from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Parts, Passed, Result
 from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.structure import Structure
 from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.function import Function
 from tfcompat._function.late_autograph import autograph
 from tfcompat._function.sized_trace import rescoped
+from tfcompat._function.source import Drawn
 from tfcompat._saved_model.refusal import Unsaved
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.variable import Variable
@@ -68,22 +72,16 @@ class StagedFunction:
         self.components = traced.components
         self.numeric = traced.numeric
         self.trace = traced.trace
-        self.stored: Any = self.trace.stored
-        if self.trace.sizes is not None:
-            self.stored = _of_any_size(self.stored)
-        if self.stored is None:
-            raise NotImplementedError(
-                f"{self.name}: its shapes for an open size of 1 follow another rule than those for larger ones; give "
-                "the sizes in the input signature."
-            )
+        self.stored: Any = _of_any_size(self.name, self.trace)
         self._require_kinds()
         self.structured_outputs = nest.pack_sequence_as(found[0], [part.spec for part in traced.structure.components])
         leaves = [(name, leaf) for name, spec in zip(names, specs, strict=True) for leaf in nest.flatten(spec)]
         self.tensor_names = [getattr(leaf, "name", None) or name for name, leaf in leaves for _ in leaf._tensor_kinds()]
 
     def _require_kinds(self) -> None:
-        if any(step.draws for step in self.trace.steps):
-            raise Unsaved(next(step.name for step in self.trace.steps if step.draws))
+        for step in self.trace.steps:
+            if _draws(step):
+                raise Unsaved(step.name)
         kinds = (Computed, Constant, FromHost, Parts, Passed)
         if not all(isinstance(result, kinds) for result in self.trace.results):
             raise NotImplementedError(f"{self.name}: it returns a dataset.")
@@ -91,30 +89,66 @@ class StagedFunction:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or assigns."""
-        return self.stored.variables()
+        every = [*self.stored.variables(), *[each for inner in self.inner() for each in inner.variables]]
+        return tuple({each._number: each for each in every}.values())
 
     @property
     def tables(self) -> list[StaticHashTable]:
         """The tables that it looks up on the host."""
         found = [step.arguments.get("self") for step in self.trace.steps]
-        return list({id(table): table for table in found if isinstance(table, StaticHashTable)}.values())
+        own = {id(table): table for table in found if isinstance(table, StaticHashTable)}
+        return list((own | {id(table): table for inner in self.inner() for table in inner.tables}).values())
+
+    def inner(self) -> list[StagedBlock]:
+        """The functions that it maps over rows."""
+        found = [step.arguments.get("iterated") for step in self.trace.steps]
+        return [StagedBlock(self.name, each) for each in found if isinstance(each, Iterated)]
 
     def results(self) -> list[Result]:
         """How each tensor of the result is made."""
-        return [part for result in self.trace.results for part in self._parts(result)]
-
-    def _parts(self, result: Result) -> list[Result]:
-        if isinstance(result, Parts):
-            return [part for each in result.parts for part in self._parts(each)]
-        return [result]
+        return [part for result in self.trace.results for part in _parts(result)]
 
 
-def _of_any_size(stored: Any) -> Any:
-    """`stored` for open sizes of at least 1; None if it is only for larger ones."""
+class StagedBlock(StagedFunction):
+    """The function that a step of the host maps over rows, as a function of the values that it reads."""
+
+    def __init__(self, outer: str, iterated: Iterated) -> None:
+        block = iterated.block
+        self.name = f"{outer}_map"
+        self.trace, self.stored = block.trace, _of_any_size(outer, block.trace)
+        self.components, self.numeric = block.components, []
+        self.tensor_names = [f"value_{place}" for place in range(len(block.components))]
+        self.structured_input_signature, self.structured_outputs = ((), {}), None
+        self._require_kinds()
+
+
+def _draws(step: HostStep) -> bool:
+    """Whether a step draws random numbers."""
+    iterated = step.arguments.get("iterated")
+    if not isinstance(iterated, Iterated):
+        return step.draws
+    trace = iterated.block.trace
+    return any(type(source) is Drawn for source in leaves_of(trace.stored).values()) or any(map(_draws, trace.steps))
+
+
+def _parts(result: Result) -> list[Result]:
+    return [part for each in result.parts for part in _parts(each)] if isinstance(result, Parts) else [result]
+
+
+def _of_any_size(name: str, trace: ElementTrace) -> Any:
+    """The part of `trace` that programs compute, for open sizes of at least 1.
+
+    Raises: NotImplementedError, naming the function `name`, if it is only for larger ones.
+    """
+    if trace.sizes is None:
+        return trace.stored
     try:
-        return rescoped(stored, jax.export.SymbolicScope())
-    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation):
-        return None
+        return rescoped(trace.stored, jax.export.SymbolicScope())
+    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation) as refused:
+        raise NotImplementedError(
+            f"{name}: its shapes for an open size of 1 follow another rule than those for larger ones; give the sizes "
+            "in the input signature."
+        ) from refused
 
 
 def _named(name: str, spec: Any) -> Any:

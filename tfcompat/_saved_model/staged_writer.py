@@ -16,6 +16,7 @@ from tfcompat._core.reversal import reversible
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostSource, HostStep
+from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._data.function.trace import Computed, Constant, Passed
 from tfcompat._function.source import Argument, Drawn, Hosted, Part
@@ -24,11 +25,12 @@ from tfcompat._saved_model.flat_program import ORDERS, derived
 from tfcompat._saved_model.function_writer import Written, new_message, parameter_names, parameter_of
 from tfcompat._saved_model.gradient_writer import WrittenGradient, differentiable
 from tfcompat._saved_model.host_node import host_values
+from tfcompat._saved_model.map_writer import MapWriter
 from tfcompat._saved_model.node import call_node, draw_nodes, node
 from tfcompat._saved_model.node_writer import NodeWriter, Value
 from tfcompat._saved_model.program import exported
 from tfcompat._saved_model.refusal import Unsaved
-from tfcompat._saved_model.staged_function import StagedFunction
+from tfcompat._saved_model.staged_function import StagedBlock, StagedFunction
 from tfcompat._state.cell import Cell
 
 _logger = logging.getLogger("tensorflow")
@@ -50,6 +52,7 @@ class _StagedWriter:
         self._function = function
         self._trace = function.trace
         self._stored = function.stored
+        self._number = number
         self._message, self._name = new_message(function.name, number)
         self._nodes = NodeWriter(self._message)
         self._keywords = parameter_names(function.tensor_names)
@@ -61,6 +64,7 @@ class _StagedWriter:
         self._programs = 0
         self._has_gradient = has_gradient
         self._gradients: list[WrittenGradient] = []
+        self._functions: list[Any] = []
 
     def written(self) -> Written:
         function, message = self._function, self._message
@@ -87,6 +91,7 @@ class _StagedWriter:
             function.structured_outputs,
             [*function.variables, *function.tables],
             self._gradients,
+            self._functions,
         )
 
     def _take_arguments(self) -> None:
@@ -232,9 +237,25 @@ class _StagedWriter:
                 raise Unsaved(step.name)
             _logger.warning("%s is saved without its printing and its summaries.", self._function.name)
             return
-        for place, value in enumerate(host_values(self._nodes, step, inputs)):
+        iterated = step.arguments.get("iterated")
+        if isinstance(iterated, Iterated):
+            outputs = self._mapped(number, step, iterated, inputs)
+        else:
+            outputs = host_values(self._nodes, step, inputs)
+        for place, value in enumerate(outputs):
             source = Hosted(number, place)
             self._values[source] = value._replace(shape=self._trace.shapes.get(source))
+
+    def _mapped(self, number: int, step: HostStep, iterated: Iterated, inputs: list[Value]) -> list[Value]:
+        """The results of a step that maps a function over rows."""
+        inner = StagedBlock(f"{self._function.name}_{number}", iterated)
+        writer = MapWriter(iterated, _StagedWriter(inner, self._number, has_gradient=False).written(), self._number)
+        places = {variable._number: place for place, variable in enumerate(self._function.variables)}
+        handles = [Value(f"captured_{places[each._number]}", resource, ()) for each in inner.variables]
+        handles += [self._nodes.handles[id(table)] for table in inner.tables]
+        found = writer.outputs(self._nodes, step, inputs, handles)
+        self._functions += writer.functions
+        return found
 
     def _input(self, part: Any) -> Value:
         if isinstance(part, np.ndarray):

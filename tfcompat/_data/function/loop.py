@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.branch import HostBlock, merged_kinds
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.stream import Streams
+
+T = TypeVar("T")
 
 
 class Iterated:
@@ -47,9 +49,12 @@ class Iterated:
         captured: Sequence[np.ndarray],
     ) -> list[np.ndarray]:
         """The results for the values `given` of an iteration."""
+        return self.block(values, streams, self.arranged(given, captured))
+
+    def arranged(self, given: Sequence[T], captured: Iterable[T]) -> list[T]:
+        """The inputs of the trace for the values `given` of an iteration and `captured` ones; the rest come last."""
         rest = iter(captured)
-        arrays = [next(rest) if k is None else given[k] for k in self._places]
-        return self.block(values, streams, arrays)
+        return [*[next(rest) if k is None else given[k] for k in self._places], *rest]
 
 
 def looped(
@@ -123,8 +128,10 @@ def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Ten
     inputs = graph.inputs([*rows, *step.captured])
     size = rows[0]._aval.shape[0]
     outputs = [(None if dims is None else [size, *dims], dtype) for dims, dtype in inner]
-    acts = not step.block.calls.is_pure
-    return graph.stepped(HostStep("map_fn", compute, inputs, has_effects=acts, draws=True), outputs)
+    acts, arguments = not step.block.calls.is_pure, {"iterated": step}
+    return graph.stepped(
+        HostStep("map_fn", compute, inputs, has_effects=acts, draws=True, arguments=arguments), outputs
+    )
 
 
 def _rows_of(array: np.ndarray) -> list[np.ndarray]:
