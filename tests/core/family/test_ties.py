@@ -12,10 +12,21 @@ from tfcompat._core.family import variants
 SIZES = (3, 5, 7, 9, 6, 4, 11, 2, 1, 13)
 SEGMENTS = 3
 
+
+def all_rows(reduce):
+    """`reduce` as a function of rows and of the numbers of their segments."""
+
+    def reduced(x, ids):
+        del ids
+        return reduce(x, 0)
+
+    return reduced
+
+
 # Each with whether it is the greatest, and whether it is one of all rows rather than of each segment.
 EXTREMES = {
-    "reduce_max": (lambda x, ids: tf.reduce_max(x, 0), True, True),
-    "reduce_min": (lambda x, ids: tf.reduce_min(x, 0), False, True),
+    "reduce_max": (all_rows(tf.reduce_max), True, True),
+    "reduce_min": (all_rows(tf.reduce_min), False, True),
     "segment_max": (tf.math.segment_max, True, False),
     "segment_min": (tf.math.segment_min, False, False),
     "unsorted_segment_max": (lambda x, ids: tf.math.unsorted_segment_max(x, ids, SEGMENTS), True, False),
