@@ -167,7 +167,9 @@ def traced(
                 result = function(*args, **kwargs)
                 if call.elements is not None:
                     call.elements.end()
+                graph.conclude()
             except caught:
+                graph.conclude()
                 created = StoredTrace(graph, (), variables) if graph.created else None
                 raise
             structure = nest.map_structure(
