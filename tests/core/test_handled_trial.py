@@ -71,6 +71,8 @@ def test_exceptions_of_ops_and_of_called_functions_are_not_those_of_handlers(han
         raise Late
 
     assert not is_raised_by_handler(raised(other))
+    # The default of a signal is a member of an enumeration.
+    assert not is_raised_by_handler(raised(lambda: signal.Handlers(7)))
 
 
 def batches():

@@ -56,7 +56,8 @@ def is_raised_by_handler(error: BaseException) -> bool:
         if not (code := trail.tb_frame.f_code).co_filename.startswith(_LIBRARIES):
             others.add(code)
         trail = trail.tb_next
-    return bool(others) and any(_code_of(signal.getsignal(number)) in others for number in signal.valid_signals())
+    handlers = map(signal.getsignal, signal.valid_signals()) if others else ()
+    return any(callable(handler) and _code_of(handler) in others for handler in handlers)
 
 
 def _code_of(handler: Any) -> CodeType | None:

@@ -76,7 +76,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
         if along == 0:
             return whole
         # Arrays without elements have no dtype in a list, but each has its own.
-        if isinstance(values, Tensor) or math.prod(whole.shape):
+        if isinstance(values, Tensor) or math.prod(whole._aval.shape):
             return _moved(whole, along)
     first = convert_to_tensor(values[0])
     return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
