@@ -82,6 +82,23 @@ def test_draws_continue_after_the_first_call():
     tf.random.set_seed(None)
 
 
+def test_draws_begin_again_after_a_call_that_makes_variables_from_its_arguments():
+    class Model(tf.Module):
+        scale = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.scale is None:
+                self.scale = tf.Variable(x * 0.5)
+            return tf.random.uniform([]) + 0.0 * self.scale
+
+    model = Model()
+    tf.random.set_seed(9)
+    drawn = [model(tf.constant(1.0)).numpy() for _ in range(4)]
+    np.testing.assert_allclose(drawn, [0.0801, 0.0801, 0.2126, 0.9734], atol=5e-5)
+    tf.random.set_seed(None)
+
+
 def test_branch_of_autograph_creates_a_variable():
     scale = Scale()
 

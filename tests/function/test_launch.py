@@ -123,6 +123,29 @@ def test_assignments_of_a_handler_that_comes_into_a_launch_are_kept():
             assert settled.values() in ([{100.0}] * 3, [{101.0}] * 3)
 
 
+@pytest.mark.usefixtures("alone")
+def test_random_numbers_are_drawn_once_though_a_handler_assigns_a_variable_during_a_launch():
+    total = tf.Variable(0.0)
+
+    @tf.function
+    def drawn():
+        number = tf.random.normal([])
+        total.assign_add(number)
+        return number
+
+    def draws():
+        tf.random.set_seed(3)
+        return [float(drawn()), float(drawn()), float(tf.random.normal([]))]
+
+    expected = draws()
+    for place in checkpoints(lambda: total.assign_add(1.0)):
+        total.assign(0.0)
+        with place:
+            found = draws()
+        assert found == expected
+        assert float(total) == pytest.approx(sum(expected[:2]) + place.is_reached, abs=1e-5)
+
+
 def test_launch_that_runs_out_of_stack_anywhere_is_done_or_not_done(has_threads):
     settled = Settled()
     steps, refusals = float(WARM), 0

@@ -37,6 +37,15 @@ def test_stack_of_a_tensor_moves_its_first_axis():
     assert tf.stack([1, 2.5]).numpy().tolist() == [1.0, 2.5]
 
 
+def test_stack_of_arrays_without_elements_along_an_inner_axis_has_their_dtype():
+    nothing = np.zeros(0, np.int32)
+    assert tf.stack([nothing, nothing], 1).dtype == tf.int32
+    assert tf.stack([nothing, nothing], -1).shape == (0, 2)
+    assert tf.stack([nothing, nothing]).dtype == tf.float32
+    assert tf.stack([[], []], 1).dtype == tf.float32
+    assert tf.gather_nd(Z, tf.stack([nothing, nothing], 1)).shape == (0,)
+
+
 def test_stack_and_unstack_refuse_an_axis_with_a_value_error():
     with pytest.raises(ValueError, match=r"tf\.stack: axis"):
         tf.stack([Z, Z], axis=3)

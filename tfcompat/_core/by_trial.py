@@ -19,9 +19,11 @@ from tfcompat._core.aval import OpenAval
 from tfcompat._core.by_row import Arguments, apart, element_trace
 from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._core.error import UntraceableError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 # The sizes of tensors of unknown rank in trials.
@@ -56,21 +58,21 @@ def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
         return function(*args, **kwargs)
     try:
         return trace.attempt(lambda: function(*args, **kwargs))
-    except Exception:
-        found = by_host(function, args, kwargs)
+    except Exception as refusal:
+        found = by_host(refusal, function, args, kwargs)
         if found is None:
             raise
         return found
 
 
-def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """The result of an op that failed in a trace of a function of elements, computed by the host.
+def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The result of an op that failed with `refusal` in a trace of a function of elements, computed by the host.
 
-    None if it fails for arrays, too; outside of such a trace; for functions of functions, and for those with effects,
-    such as drawing from the streams of random numbers.
+    None if it fails for arrays, too; if a signal handler has raised `refusal`; outside of such a trace; for functions
+    of functions, and for those with effects, such as drawing from the streams of random numbers.
     """
     trace = element_trace()
-    if trace is None:
+    if trace is None or is_raised_by_handler(refusal):
         return None
     receiver = getattr(function, "__self__", None)
     if isinstance(receiver, Tensor) or (hasattr(receiver, "_type_spec") and not isinstance(receiver, type)):
@@ -191,10 +193,11 @@ class _Call:
         """
         samples: list[Any] = []
         for place, arrays in enumerate(trials):
-            try:
-                samples.append(self._result(self._valid(arrays)))
-            except Exception:  # an op may refuse arrays with any error
-                continue
+            with postponed():  # the exception of a signal handler says nothing about arrays
+                try:
+                    samples.append(self._result(self._valid(arrays)))
+                except Exception:  # an op may refuse arrays with any error
+                    continue
             is_all = is_all and place > 0
         columns = list(zip(*map(nest.flatten, samples), strict=False))
         specs = [_spec_of(column, is_known and (is_all or len(samples) > 1)) for column in columns]

@@ -17,6 +17,7 @@ from tfcompat._core.declaration import Check, Declaration
 from tfcompat._core.dispatch import handler_of
 from tfcompat._core.dtype import INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.op import Op
 from tfcompat._core.operand import number, operands
 from tfcompat._core.spelling import ARRAY, ARRAYS, NUMBER, STATIC, is_variable, spell
@@ -68,8 +69,8 @@ class Call:
             known = self.known.get(spelling) if spelling is not None else None
             if known is None:
                 return self._record_new(args, kwargs, spelling, found)
-        except Exception:
-            handler = handler_of(self.declared.public, args, kwargs)
+        except Exception as refusal:
+            handler = None if is_raised_by_handler(refusal) else handler_of(self.declared.public, args, kwargs)
             if handler is None:
                 raise
             return handler(*args, **kwargs)

@@ -180,8 +180,8 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
                 if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
                     return record_pair(op, x, y)
             return declared.call(args, kwargs)
-        except Exception:
-            found = by_host(public, args, kwargs)
+        except Exception as refusal:
+            found = by_host(refusal, public, args, kwargs)
             if found is None:
                 raise
             return found

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.by_trial import by_host
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.nest import flatten
 
 Function = Callable[..., Any]
@@ -102,10 +103,12 @@ def dispatched(function: Function) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except Exception:
+        except Exception as refusal:
+            if is_raised_by_handler(refusal):
+                raise
             handler = handler_of(call, args, kwargs)
             if handler is None:
-                found = by_host(call, args, kwargs)
+                found = by_host(refusal, call, args, kwargs)
                 if found is None:
                     raise
                 return found

@@ -19,6 +19,7 @@ import jax
 from tfcompat._core.aval import Aval, aval_like, aval_of
 from tfcompat._core.dtype import DType, as_dtype
 from tfcompat._jaxpr.comparison import among, can_watch, denied
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import evaluator
 from tfcompat._jaxpr.tracing import result_structs
 
@@ -105,11 +106,12 @@ class Inference:
         structs = [
             jax.ShapeDtypeStruct([size.get(n, n) for n in aval.shape], aval.dtype.as_numpy_dtype) for aval in avals
         ]
-        try:
-            with denied() as pairs:
-                outputs = self._traced(structs)
-        except Exception:  # code that needs to know a size may raise any error
-            return None
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                with denied() as pairs:
+                    outputs = self._traced(structs)
+            except Exception:  # code that needs to know a size may raise any error
+                return None
         pairs = among(pairs, names)
         sizes = [size for out in outputs for size in out.shape]
         ends = tuple([sum(len(out.shape) for out in outputs[: k + 1]) for k in range(len(outputs))])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
+import signal
 import sys
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any
 
 import jax
 import numpy as np
@@ -14,6 +17,7 @@ _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 _CALLERS = (_PACKAGE + "_function/autograph/", _PACKAGE + "_core/by_trial.py")
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
+_LIBRARIES = (_PACKAGE, _JAX, _NUMPY)
 # Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
 _READS = frozenset(
     ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
@@ -39,9 +43,29 @@ def is_raised_here(error: BaseException) -> bool:
 
 
 def is_raised_by_user(error: BaseException) -> bool:
-    """Whether `error` was raised by neither tfcompat, JAX nor NumPy."""
+    """Whether `error` was raised by neither tfcompat, JAX nor NumPy, or by the handler of a signal."""
     file = _raising_file(error)
-    return file is not None and not file.startswith((_PACKAGE, _JAX, _NUMPY))
+    return (file is not None and not file.startswith(_LIBRARIES)) or is_raised_by_handler(error)
+
+
+def is_raised_by_handler(error: BaseException) -> bool:
+    """Whether the handler of a signal raised `error`, which says nothing about the code that it has interrupted."""
+    others: set[CodeType | None] = set()
+    trail = error.__traceback__
+    while trail is not None:
+        if not (code := trail.tb_frame.f_code).co_filename.startswith(_LIBRARIES):
+            others.add(code)
+        trail = trail.tb_next
+    handlers = map(signal.getsignal, signal.valid_signals()) if others else ()
+    return any(callable(handler) and _code_of(handler) in others for handler in handlers)
+
+
+def _code_of(handler: Any) -> CodeType | None:
+    """The code that runs when `handler` is called; None if that is no Python code."""
+    while isinstance(handler, functools.partial):
+        handler = handler.func
+    code = getattr(handler, "__code__", None)  # methods have that of their functions
+    return getattr(type(handler).__call__, "__code__", None) if code is None else code
 
 
 def _raising_file(error: BaseException) -> str | None:

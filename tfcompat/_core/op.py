@@ -25,6 +25,7 @@ from tfcompat._core.repetition import repeating
 from tfcompat._core.reversal import depth, reversible
 from tfcompat._core.sampling import in_call, outputs_of_samples
 from tfcompat._jaxpr.comparison import Unwatched
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._jaxpr.tracing import result_structs
 
@@ -252,13 +253,14 @@ class Op:
             return (aval_of(broadcast_shapes(*[aval.shape for aval in avals]), avals[0].dtype),)
         if self.infers is not None and (found := self.infers(*avals)) is not None:
             return (found,)
-        try:
-            return tuple(map(aval_like, result_structs(self.outputs, [aval.struct for aval in avals])))
-        except Exception:  # code that needs to know a size may raise any error
-            found = outputs_of_samples(self, avals)
-            if found is None:
-                raise
-        return found
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                return tuple(map(aval_like, result_structs(self.outputs, [aval.struct for aval in avals])))
+            except Exception:  # code that needs to know a size may raise any error
+                found = outputs_of_samples(self, avals)
+                if found is None:
+                    raise
+            return found
 
     def _infer(self, avals: Avals) -> Avals:
         if self.validate is not None:

@@ -14,6 +14,7 @@ from typing import Any
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.family.expression import guesses, products
 from tfcompat._core.sized import Sized
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, value_of
 
 Avals = tuple[Aval, ...]
@@ -75,12 +76,13 @@ def outputs_of_samples(op: Any, avals: Avals) -> Avals | None:
     found: list[Avals] = []
     for values in _samples(_traced.values):
         sized = Sized(values)
-        try:
-            found.append(sized.op(op).infer(tuple(map(sized.aval, avals))))
-        except Exception:  # the sizes of a sample may not fit
-            if not samples:
-                return None
-            continue
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                found.append(sized.op(op).infer(tuple(map(sized.aval, avals))))
+            except Exception:  # the sizes of a sample may not fit
+                if not samples:
+                    return None
+                continue
         samples.append(values)
     if len(samples) < _FEWEST or any(len(other) != len(found[0]) for other in found):
         return None

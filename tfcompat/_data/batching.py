@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int64
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.component import Dense
 from tfcompat._data.cursor import Cursor, Rows
@@ -89,7 +90,10 @@ class BatchCursor(Cursor):
             for start in range(0, number * size, size):
                 try:
                     made.append(self._node.made([column[start : start + size] for column in columns]))
-                except Exception:
+                except Exception as error:
+                    if is_raised_by_handler(error):
+                        used = 0  # the batches that were made are made again
+                        raise
                     if not made:
                         used = start + size
                         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from tfcompat._core.error import FailedPreconditionError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.node import INFINITE, UNKNOWN, Node, Unary
@@ -89,5 +90,7 @@ class _WithoutErrors(Cursor):
             try:
                 return self._cursor.read(most)
             except Exception as error:
+                if is_raised_by_handler(error):
+                    raise
                 if self._log_warning:
                     _logger.warning("Error raised with error message %s", error)

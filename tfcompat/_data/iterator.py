@@ -13,6 +13,7 @@ from typing import Any, Self
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import DataLossError, OutOfRangeError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
@@ -198,6 +199,8 @@ class OwnedIterator(Iterator):
             self._restore(state)
         except Exception as bad:
             self._restore(before)
+            if is_raised_by_handler(bad):
+                raise
             raise DataLossError.of(
                 f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"
             ) from bad

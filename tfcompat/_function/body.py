@@ -43,7 +43,11 @@ class Body:
       stored: the trace.
       result: the structure of the result.
       calls_python: whether its program calls Python functions of the user.
+      draws_again: whether its second call draws the random numbers of the first one. In TensorFlow the call that makes
+        variables from arguments runs a trace of its own, with streams of its own.
     """
+
+    draws_again = False
 
     def __init__(self, graph: Graph, result: Any, parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. For `parameters` see `StoredTrace`."""
@@ -86,12 +90,14 @@ class Body:
         """Whether the variables that it captures have the shapes that they had while it was traced."""
         return self.stored.fits
 
-    def initialise(self, flat: Sequence[Any] | None) -> None:
+    def initialise(self, flat: Sequence[Any] | None) -> bool:
         """Computes the first values of variables that were created while tracing, for a call with the leaves `flat`.
 
-        Raises: ValueError if the values depend on arguments and `flat` is None.
+        Returns whether the values depend on arguments.
+
+        Raises: ValueError if they do and `flat` is None.
         """
-        initialise(self.stored, flat)
+        return initialise(self.stored, flat)
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
@@ -167,7 +173,9 @@ def traced(
                 result = function(*args, **kwargs)
                 if call.elements is not None:
                     call.elements.end()
+                graph.conclude()
             except caught:
+                graph.conclude()
                 created = StoredTrace(graph, (), variables) if graph.created else None
                 raise
             structure = nest.map_structure(

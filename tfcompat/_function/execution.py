@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -11,6 +11,7 @@ import jax
 from tfcompat._core.lock import binding
 from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
 from tfcompat._function.stored_trace import StoredTrace, computed
@@ -32,20 +33,26 @@ class Execution:
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs for the leaves `flat` of a call's arguments."""
-        outputs = self._launch(flat) if self._launch is not None else None
+        drawn: dict[int, Any] = {}
+        outputs = self._launch(flat, drawn) if self._launch is not None else None
         if outputs is None:
-            outputs = self._flush(flat)
+            outputs = self._flush(flat, drawn)
             self._launch = self._prepared_launch()
         if self._stored.effects:
             jax.effects_barrier()
         return outputs
 
-    def _flush(self, flat: Sequence[Any]) -> list[Any]:
-        """Runs the program as a flush of its trace, which compiles the program if necessary."""
+    def _flush(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Any]:
+        """Runs the program as a flush of its trace, which compiles the program if necessary.
+
+        Random positions are those of `drawn`, by the numbers of their leaves, if it has any.
+        """
         stored = self._stored
         trace = Trace()
         trace.node = stored.node
-        trace.leaves = leaves = [stored.leaf(source, flat) for source in stored.sources]
+        trace.leaves = leaves = [
+            Tensor(drawn[k]) if k in drawn else stored.leaf(source, flat) for k, source in enumerate(stored.sources)
+        ]
         trace.floats, trace.ints = stored.numbers
         # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0

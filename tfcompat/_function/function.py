@@ -234,7 +234,11 @@ class Function(Trackable):
             if reading.reads.order:
                 reading.keep(found.body)
                 traces.reads[call.key] = reading.reads
-            return found.body(whole.flat)
+            result = found.body(whole.flat)
+            if found.body.draws_again:
+                found.body.draws_again = False
+                found.body.restart()
+            return result
 
     def _known_or_traced(self, call: Call) -> ConcreteFunction:
         """The cached trace for `call`, or a new one."""
@@ -280,8 +284,9 @@ class Function(Trackable):
                 is_first = stream_key(call) not in self._traces.streams
                 found = self._traced_for(call)
                 if found.body.created and here.graph is None:
-                    found.body.initialise(call.flat if is_called else None)
+                    draws_again = found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
+                    found.body.draws_again = draws_again
                 has_known_sizes = call.axes is None and not (self._reduces_retracing or self.signature.is_open)
                 if is_called and is_first and has_known_sizes:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))

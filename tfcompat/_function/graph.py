@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import ref
 
@@ -17,12 +17,13 @@ from tfcompat._core.dtype import int64
 from tfcompat._core.error import CreationError
 from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.element import Elements, ElementSource
 from tfcompat._function.operation import Operation, TracedGraph
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
@@ -63,6 +64,7 @@ class Graph(Trace):
     """
 
     __slots__ = (
+        "_conclusion",
         "argument_names",
         "assigned",
         "cells",
@@ -108,6 +110,7 @@ class Graph(Trace):
         self.outer_tapes: list[Any] = []
         self.scopes: dict[str, int] = {}
         self.size_leaves: dict[Any, Tensor] = {}
+        self._conclusion = ExitStack()
 
     @contextmanager
     def recording(self) -> Generator[None]:
@@ -123,6 +126,11 @@ class Graph(Trace):
         finally:
             here.trace, here.graph, here.tapes = trace, graph, tapes
             self._close()
+            self._conclusion.close()
+
+    def conclude(self) -> None:
+        """Postpones signal handlers to the end of `recording`: the trace is read meanwhile, so it must not grow."""
+        self._conclusion.enter_context(postponed())
 
     def _close(self) -> None:
         """Ends the tracing. Its tensors are out of scope afterwards."""
@@ -166,12 +174,23 @@ class Graph(Trace):
 
     def _new_leaf(self, source: Source, aval: Aval) -> Tensor:
         """A leaf for a value that exists only in a call."""
-        self.sources.append(source)
-        while (tensor := self.advance(self.node, self._array_node(aval))) is None:
-            pass
-        self.leaves.append(tensor)
-        self.leaf_slots[id(tensor)] = tensor._slot
+        tensor = pending(self, -1, aval)
+        tensor._slot = self._sourced_leaf(source, tensor)
+        self.pending.append(ref(tensor))
         return tensor
+
+    def _sourced_leaf(self, source: Source, tensor: Tensor) -> int:
+        """Makes `tensor` a leaf that is an array and that a call gets from `source`."""
+        aval, key = tensor._aval, id(tensor)
+        while True:
+            before = self.node
+            node = self._array_node(aval)
+            if self.node is before:  # else a signal handler has recorded steps meanwhile
+                self.leaves[before.leaves :] = (tensor,)
+                self.sources[before.leaves :] = (source,)
+                self.node = node
+                slot = self.leaf_slots[key] = node.first
+                return slot
 
     def source_of(self, tensor: Tensor) -> Source | None:
         """The source of `tensor`, if it is a leaf of this graph."""
@@ -194,8 +213,7 @@ class Graph(Trace):
             if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
                 # A number of the trace, not a leaf that is an array.
                 return super()._leaf(tensor)
-        self.sources.append(tensor if cell is None else cell)
-        return self._array_leaf(tensor)
+        return self._sourced_leaf(tensor if cell is None else cell, tensor)
 
     def enter(self, cell: Cell) -> None:
         """Makes the value of `cell` a leaf, unless `cell` was assigned in this graph."""

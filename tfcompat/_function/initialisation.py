@@ -17,20 +17,21 @@ from tfcompat._function.source import Argument
 from tfcompat._function.stored_trace import StoredTrace
 
 
-def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[str, int] | None = None) -> None:
+def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[str, int] | None = None) -> bool:
     """Gives the variables that were created in `stored` their first values, for a call with the leaves `flat`.
 
-    `sizes` are the values of the symbols, if the trace has some.
+    `sizes` are the values of the symbols, if the trace has some. Returns whether the values depend on arguments.
 
-    Raises: ValueError if the values depend on arguments and `flat` is None.
+    Raises: ValueError if they do and `flat` is None.
     """
     if not stored.graph.created:
-        return
+        return False
     if sizes:
         stored = sized(stored, sizes) or stored
     firsts = [slot for _, slot in stored.graph.created]
     needed = {leaf.leaves - 1 for leaf in Plan(stored.node.path(), (), firsts).leaves}
-    if flat is None and any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed):
+    depends = any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed)
+    if flat is None and depends:
         raise ValueError(
             "tf.function: the function creates variables whose first values depend on its arguments; call it "
             "before get_concrete_function."
@@ -56,3 +57,4 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[s
         array = cell._held._array
         if id(array) in constants and isinstance(array, jax.Array):
             cell._held._array = copied(array)
+    return depends

@@ -114,8 +114,11 @@ class Launch:
         self._placement = program.extent.placement
         self._shardings = self._assigned_shardings()
 
-    def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
-        """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed."""
+    def __call__(self, flat: Sequence[Any], drawn: dict[int, Any]) -> list[Any] | None:
+        """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed.
+
+        Random positions that it has drawn until then are added to `drawn`, by the numbers of their leaves.
+        """
         arrays = self._gathered(flat)
         program = self._program
         is_plain = program.is_kept and not (settings.is_explaining or unexamined.outcomes or unverified.entries)
@@ -150,7 +153,7 @@ class Launch:
                 cache.touch(program)
             targets = self._targets(donated, new)
             for place, stream in self._streams:
-                arrays[place] = np.array(stream(), np.int64)
+                arrays[place] = drawn[self._program.leaves[place]] = np.array(stream(), np.int64)
             given = targets
             if program.messages:
                 outcome = self._outcome(targets, old, new)

@@ -15,6 +15,7 @@ import jax
 
 from tfcompat._core import nest
 from tfcompat._core.error import OpError, UntraceableError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
@@ -206,7 +207,9 @@ class OpenFunction(ConcreteFunction):
                 return make(False)
         except NotImplementedError:
             raise
-        except Exception:
+        except Exception as refusal:
+            if is_raised_by_handler(refusal):
+                raise
             with jax.enable_x64(True):
                 return make(True)
 

@@ -19,6 +19,7 @@ from tfcompat._function.initialisation import initialise
 from tfcompat._function.open_body import OpenBody
 from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
+from tfcompat._jaxpr.postponement import postponed
 
 # The largest number of traces with symbols for calls of one kind: which sizes are equal may differ between them.
 _MOST = 8
@@ -110,13 +111,14 @@ class OpenTraces:
         are_samples: bool,
     ) -> Body | None:
         """The copy of a new trace for the call; None if the trace does not serve it, perhaps for one of `refusals`."""
-        try:
-            opened = OpenBody(body, sizes, compared)
-            is_serving = opened.serves(flat)
-            found = _accepted(opened, flat, are_samples) if is_serving else None
-        except Exception as refusal:  # as in `traced`
-            refusals.append(refusal)
-            return None
+        with postponed():  # the exception of a signal handler says nothing about sizes
+            try:
+                opened = OpenBody(body, sizes, compared)
+                is_serving = opened.serves(flat)
+                found = _accepted(opened, flat, are_samples) if is_serving else None
+            except Exception as refusal:  # as in `traced`
+                refusals.append(refusal)
+                return None
         if found is None and is_serving:
             refusals.append(ValueError("a step has another shape than was inferred with symbols"))
         elif not body.created:

@@ -18,6 +18,7 @@ from tfcompat._core.declare import registry
 from tfcompat._core.dispatch import dispatched, shown_as
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._ops.array.indexing import getitem as part_of
@@ -159,10 +160,10 @@ def _fast(
                     return record_beside(op, self, float(other))
             elif hasattr(kind, "_as_tensor"):
                 return operate(self, other._as_tensor())
-        except Exception:
+        except Exception as refusal:
             # In functions of elements the public function takes more than the recorder, and libraries give the
             # operators of tensors to classes of their own.
-            if element_trace() is None and type(self) is Tensor:
+            if (element_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
                 raise
         return slow(self, other)
 
@@ -170,8 +171,8 @@ def _fast(
         try:
             if type(other) is float and self._aval.dtype in FLOATING:
                 return record_beside(op, self, other) if commutes else record(op, (other, self))
-        except Exception:
-            if element_trace() is None and type(self) is Tensor:
+        except Exception as refusal:
+            if (element_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
                 raise
         return slow_reflected(self, other)
 

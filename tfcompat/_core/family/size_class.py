@@ -17,6 +17,7 @@ from tfcompat._core.family.compiler import options
 from tfcompat._jaxpr.padded.evaluation import padded, padded_array
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
+from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, value_of
 
 Sizes = Mapping[str, int]
@@ -94,12 +95,13 @@ class SizeClass:
 
     def _trace(self, true: Any, inputs: Sequence[Any]) -> None:
         """Traces the program; JAX keeps the trace for the call. Raises NoRule for any error of the rules."""
-        try:
-            self._run.trace(true, *inputs)
-        except NoRule:
-            raise
-        except Exception as failed:  # includes JAX's checks of the arguments of rules
-            raise NoRule("program", f"{type(failed).__name__}: {str(failed).partition(chr(10))[0]}") from failed
+        with postponed():  # the exception of a signal handler says nothing about rules
+            try:
+                self._run.trace(true, *inputs)
+            except NoRule:
+                raise
+            except Exception as failed:  # includes JAX's checks of the arguments of rules
+                raise NoRule("program", f"{type(failed).__name__}: {str(failed).partition(chr(10))[0]}") from failed
 
 
 def _opened(shape: Sequence[Any], largest: Sizes) -> tuple[int, ...] | None:

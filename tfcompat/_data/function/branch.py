@@ -53,6 +53,7 @@ class HostBlock:
                 if has_symbols(tensor._aval.shape):
                     graph.capture(tensor)  # the block may read its sizes only
             found = function(*arguments)
+            graph.conclude()
             self.result = nest.map_structure(
                 lambda value: None if value is None else returned(function, value), found, expand_composites=True
             )

@@ -51,6 +51,7 @@ class Block:
         self.graph = graph
         with graph.recording():
             answered = function()
+            graph.conclude()
             self.result = nest.map_structure(lambda x: _returned(function, x), answered, expand_composites=True)
             self.leaves = nest.flatten(self.result, expand_composites=True)
             self.updates = {n: (cell, tensor) for n, (cell, tensor) in graph.assigned.items() if cell is not None}

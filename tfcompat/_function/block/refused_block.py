@@ -15,7 +15,7 @@ from typing import Any
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OpError, UntraceableError
-from tfcompat._core.location import is_raised_by_user
+from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import Inherited
@@ -84,7 +84,9 @@ def or_by_host(by_program: Callable[[], Any], by_host: Callable[[], Any]) -> Any
             raise
         try:
             return by_host()
-        except Exception:  # another error of the same block
+        except Exception as error:  # another error of the same block
+            if is_raised_by_handler(error):
+                raise
             raise refusal from None
 
 

@@ -212,6 +212,7 @@ class StatefulCondition:
         with graph.recording():
             given = [graph.argument(x._aval, k) if type(x) is Tensor else x for k, x in enumerate(leaves)]
             found = condition(*nest.pack_sequence_as(state, given, expand_composites=True))
+            graph.conclude()
             self._stored = StoredTrace(graph, [found], {})
 
     def __call__(self, state: Sequence[Any]) -> Tensor:

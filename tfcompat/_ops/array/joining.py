@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
@@ -72,7 +73,11 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     whole = _whole(values)
     if whole is not None:
         along = require_axis("stack", int(axis), whole.ndim or 1, ValueError)
-        return whole if along == 0 else _moved(whole, along)
+        if along == 0:
+            return whole
+        # Arrays without elements have no dtype in a list, but each has its own.
+        if isinstance(values, Tensor) or math.prod(whole._aval.shape):
+            return _moved(whole, along)
     first = convert_to_tensor(values[0])
     return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
 

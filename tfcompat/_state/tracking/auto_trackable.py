@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._state.tracking.trackable import TRACKS, SaveType, Trackable
 from tfcompat._state.tracking.wrapping import NoDependency, sticky_attribute_assignment
 
@@ -54,7 +55,9 @@ def _functions_of(instance: Any) -> dict[str, Any]:
             warnings.simplefilter("ignore")
             try:
                 value = getattr(instance, name, None)
-            except Exception:  # a property of the user's class may raise any error
+            except Exception as error:  # a property of the user's class may raise any error
+                if is_raised_by_handler(error):
+                    raise
                 continue
         if _is_function(value):
             found[name] = value
