@@ -1,4 +1,4 @@
-"""The exception of a signal handler is no answer of a trial: it reaches the program, and the trial is made again."""
+"""The exception of a signal handler is not a result of a trial: it reaches the program, and the trial is made again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tfcompat as tf
 from tests.checkpoint import Checkpoint
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 
-# Every how many checkpoints a handler raises: a prime, so that loops are met at different places.
+# Every how many checkpoints a handler raises: a prime, so that a loop is interrupted at different places.
 STRIDE = 41
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -158,4 +159,7 @@ def fitted() -> Any:
 
 
 if __name__ == "__main__":
-    print(json.dumps({each.__name__: each() for each in (collectives, variables, datasets, training, fitted)}))
+    programs = [collectives, variables, datasets, training, fitted]
+    print(
+        json.dumps({each.__name__: each() for each in programs if each.__name__ in (sys.argv[1:] or [each.__name__])})
+    )

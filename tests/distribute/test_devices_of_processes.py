@@ -52,13 +52,6 @@ def test_results_are_those_of_one_process_with_all_devices(found, wanted, name):
             assert close(parts) == (values if len(values) > 1 else values * 2), key
 
 
-def test_decorated_steps_in_processes_run_on_one_device_each(found):
-    for results in found:
-        undecorated, decorated = results["training"]["spread"]
-        assert undecorated >= 9
-        assert decorated == 0
-
-
 def test_processes_have_as_many_devices():
     for ended in run(module=MODULE, TFCOMPAT_TEST_UNEQUAL="1"):
         assert ended.status == 1

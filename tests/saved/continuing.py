@@ -54,7 +54,7 @@ def line(*, is_decorated: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     return {"model": model}, tf.function(model.step) if is_decorated else model.step
 
 
-def anew(*, is_varying: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
+def renewed(*, is_varying: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
     """A step that decorates a function again each time; if it `is_varying`, each has more layers than the last one."""
     model, calls = Line(), tf.Variable(0)
 
@@ -86,7 +86,7 @@ def anew(*, is_varying: bool) -> tuple[dict[str, Any], Callable[[Any], Any]]:
 def deterministic() -> tuple[dict[str, Any], Callable[[Any], Any]]:
     """Steps of another structure each, whose choice of an executor depends on the step alone."""
     tf.config.experimental.enable_op_determinism()
-    return anew(is_varying=True)
+    return renewed(is_varying=True)
 
 
 def keras() -> tuple[dict[str, Any], Callable[[Any], Any]]:
@@ -112,7 +112,7 @@ KINDS: dict[str, Callable[[], tuple[dict[str, Any], Callable[[Any], Any]]]] = {
     "undecorated": lambda: line(is_decorated=False),
     "decorated": lambda: line(is_decorated=True),
     "keras": keras,
-    "anew": lambda: anew(is_varying=False),
+    "renewed": lambda: renewed(is_varying=False),
     "deterministic": deterministic,
 }
 

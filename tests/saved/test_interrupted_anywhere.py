@@ -16,7 +16,7 @@ NEW, OLD = 3, 7
 
 
 class Model(tf.Module):
-    """Variables, and objects whose tensors are no variables."""
+    """Variables, and objects with tensors that are not variables."""
 
     def __init__(self):
         super().__init__()

@@ -142,7 +142,7 @@ def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
 
 
 def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
-    """It does not interrupt itself without end, all its checkpoints are whole, and the program goes on."""
+    """It does not interrupt itself without end, all its checkpoints are whole, and the program continues."""
     code = """
     import sys
     step, folder, saved, depth, deepest, others = tf.Variable(0), sys.argv[1], [], 0, 0, []

@@ -132,7 +132,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable, or a composite of tensors such as `tf.IndexedSlices`.
 
-    Linear operators and extension types, whose classes have `_is_tensor = False`, are none.
+    It is False for linear operators and extension types, whose classes have `_is_tensor = False`.
 
     Source: TF 2.21 `tf.is_tensor`.
     """

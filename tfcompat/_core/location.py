@@ -61,7 +61,7 @@ def is_raised_by_handler(error: BaseException) -> bool:
 
 
 def _code_of(handler: Any) -> CodeType | None:
-    """The code that runs when `handler` is called; None if that is no Python code."""
+    """The code that runs when `handler` is called; None if it is not Python code."""
     while isinstance(handler, functools.partial):
         handler = handler.func
     code = getattr(handler, "__code__", None)  # methods have that of their functions

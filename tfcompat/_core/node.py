@@ -199,7 +199,7 @@ class Tree:
         return node in self._ends
 
     def forget(self, node: Node) -> None:
-        """Removes the steps that lead to `node` only, as far as they have no programs.
+        """Removes the steps that lead to `node` only and have no programs.
 
         They no longer refer to each other in circles, so Python frees them without its garbage collector.
         """

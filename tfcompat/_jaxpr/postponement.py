@@ -83,16 +83,16 @@ def postponed() -> Generator[None]:
 
 
 @contextmanager
-def noted(caught: dict[int, Handler], besides: Handler | None = None) -> Generator[None]:
+def noted(caught: dict[int, Handler], immediate: Handler | None = None) -> Generator[None]:
     """A context of the main thread in which signals are noted in `caught` with their handlers, which do not run.
 
-    Signals whose handler is `besides` are handled at once.
+    Signals whose handler is `immediate` are handled at once.
     """
     handlers: dict[int, Handler] = {}
     try:
         for number in _SIGNALS:
             handler = signal.getsignal(number)
-            if callable(handler) and handler is not besides:
+            if callable(handler) and handler is not immediate:
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
         yield

@@ -9,7 +9,7 @@ from typing import Any
 def load_context(load_options: Any) -> contextlib.AbstractContextManager[None]:
     """A context in which a model is loaded. It has no effect.
 
-    Only parameter servers read `load_options` in it, of which there are none.
+    Only parameter servers read `load_options` in it, and they are not supported.
 
     Source: TF 2.21 `tf.__internal__.load_context`.
     """

@@ -42,7 +42,7 @@ def saving() -> Generator[None]:
     if threading.get_ident() != threading.main_thread().ident:
         yield
     elif _saves.depth or _saves.is_delivering:
-        with noted(_saves.deferred, besides=signal.default_int_handler):
+        with noted(_saves.deferred, immediate=signal.default_int_handler):
             yield
     else:
         try:

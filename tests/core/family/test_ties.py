@@ -61,7 +61,7 @@ def test_ties_share_the_gradient(monkeypatch, name, is_hosting):
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 found = extreme(x * 1.0, ids)
-                # Extremes of segments without rows are no part of it.
+                # Extremes of segments without rows are left out.
                 loss = tf.reduce_sum(tf.where(tf.abs(found) < 9.0, found * found, 0.0))
             wanted = shares(values, np.zeros_like(numbers) if is_one else numbers, is_greatest=is_greatest)
             np.testing.assert_allclose(tape.gradient(loss, x).numpy(), wanted, rtol=1e-6)

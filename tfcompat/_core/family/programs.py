@@ -37,7 +37,7 @@ _LARGEST = (1 << 31) - 1
 _STEADY = 3
 _MULTIPLE = 4
 # For this number of sizes the evaluation by NumPy is kept prepared: others are prepared in less time than the garbage
-# collector needs for objects that it has met once.
+# collector needs for objects that have survived a collection.
 _MOST_PREPARED = 1
 
 

@@ -22,7 +22,7 @@ from tfcompat._jaxpr.postponement import postponed
 # trace included. (Two CPU cores; steps of training loops.)
 _TRACE, _NEW_SIZES, _FAMILY = 4.2e6, 0.1e6, 2.5e6
 # The part of a family's cost that the host spends on single ops before there is a family. Sizes that have varied once
-# mostly go on to vary.
+# mostly continue to vary.
 _PATIENCE = 0.5
 # A shape that returns after this number of different ones is one of a family.
 _MANY = 3
@@ -63,7 +63,7 @@ class Variants:
         self.refusal = ""
 
     def have(self, path: Sequence[Node]) -> bool:
-        """Whether `path` belongs to the family, if there is one, and is not one of a few shapes."""
+        """Whether `path` belongs to the existing family, and is not one of a few shapes."""
         if self._family is None or len(self._shapes) < _MANY or not self._is_member(path, self._family):
             return False
         self._latest = path
@@ -158,7 +158,7 @@ class Variants:
         return slots, donatable
 
     def are_new(self, path: Sequence[Node]) -> bool:
-        """Whether the sizes of `path`, one of many of the family, have not been met before. Notes that they have."""
+        """Whether the sizes of `path`, one of many of the family, are new. Notes that they have occurred."""
         assert self._family is not None
         if len(self._shapes) < _MANY:
             return False
