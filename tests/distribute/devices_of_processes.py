@@ -159,7 +159,5 @@ def fitted() -> Any:
 
 
 if __name__ == "__main__":
-    programs = [collectives, variables, datasets, training, fitted]
-    print(
-        json.dumps({each.__name__: each() for each in programs if each.__name__ in (sys.argv[1:] or [each.__name__])})
-    )
+    programs = {each.__name__: each for each in (collectives, variables, datasets, training, fitted)}
+    print(json.dumps({name: programs[name]() for name in sys.argv[1:] or programs}))
