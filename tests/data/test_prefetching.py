@@ -111,7 +111,7 @@ def test_thread_starts_when_elements_take_long():
     elements, running = read_and_threads(D.range(100).map(slow).prefetch(2), 60)
     assert elements[:2] == (0.0, pytest.approx(420_735.5, rel=1e-4))
     assert running[0] == 0
-    assert running[-1] == 1
+    assert max(running) == 1  # it ends when it has read the last element
 
 
 def test_only_element_is_read_without_a_thread():
