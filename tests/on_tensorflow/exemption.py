@@ -119,6 +119,13 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/conformance/test_signature.py::test_exemptions_are_needed",
         "tests/conformance/test_signature.py::test_public_names_are_those_of_tensorflow",
     ),
+    "the code of TensorFlow that does this is not in Python": (
+        "tests/saved/test_management.py::test_interrupted_deletion_is_continued_by_the_next_save",
+    ),
+    "private parts of loading, which Keras 2 uses, in ways that it does not": (
+        "tests/saved_model/test_partial.py::test_functions_list_their_parameters",
+        "tests/saved_model/test_partial.py::test_paths_must_lead_to_objects",
+    ),
     "the class is private to TensorFlow": (
         "tests/function/test_autograph_error.py::test_function_refuses_as_tensorflow_does[appends_in_branch(1)]",
         "tests/function/test_autograph_error.py::test_function_refuses_as_tensorflow_does[appends_in_loop(1)]",
@@ -152,6 +159,9 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/ops/test_numpy_like.py::test_take_along_axis_without_axis_takes_among_all_elements",
     ),
     "a fault of TensorFlow": (
+        "tests/saved/test_management.py::test_files_of_other_checkpoints_are_kept",
+        "tests/saved/test_management.py::test_many_saves_keep_no_memory",
+        "tests/saved_model/test_partial.py::test_given_objects_take_the_values_of_the_model",
         "tests/ops/test_csv_record.py::test_faults_are_invalid_arguments[bytes]",
         "tests/function/test_type_spec.py::test_specs_are_values[TensorArraySpec(TensorShape([None, 3]), tf.float64, True, False)]",
         "tests/ops/test_banded.py::test_gradient_of_the_eigenvalues_is_their_slope",
