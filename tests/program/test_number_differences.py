@@ -108,13 +108,6 @@ def test_levels_of_each_place_on_an_axis():
     assert second.numpy().tolist() == [[0.0] * 4, [0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 0.0]]
 
 
-def test_extension_types_count_as_tensors():
-    class Named(tf.experimental.ExtensionType):
-        x: tf.Tensor
-
-    assert tf.is_tensor(Named(1.0))  # TensorFlow: False.
-
-
 def test_fractions_of_integers_need_no_numpy_behavior():
     numpy = tf.experimental.numpy
     # TensorFlow: AttributeError, as tensors have no `astype` yet; a Python float.

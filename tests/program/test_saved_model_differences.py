@@ -27,12 +27,6 @@ def with_function(function, *specs):
             id="string",
         ),
         pytest.param(
-            lambda s: tf.map_fn(lambda t: tf.strings.length(t) * 2, s, fn_output_signature=tf.int32),
-            [spec(None, dtype="string")],
-            "the host computes map_fn, for which",
-            id="loop over strings",
-        ),
-        pytest.param(
             lambda x: tf.ensure_shape(tf.numpy_function(lambda array: array + 1, [x], tf.float32), []),
             [spec()],
             "jax.export cannot export it",
