@@ -7,11 +7,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-import jax
-
 from tfcompat._core.config import settings
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.python_program import calling_python
+from tfcompat._jaxpr.jit import jitted
 
 # The number of signatures of ops that are kept compiled for each program that may be kept. Both take as much memory.
 _FOR_EACH_PROGRAM = 2
@@ -39,7 +38,7 @@ class CompiledAlone:
                 self._drop(next(iter(self._ops)))
             run = op.compiled
             if run is None:
-                run = jax.jit(op.outputs)
+                run = jitted(op.outputs)
                 run = op.compiled = calling_python(run) if op.calls_python else run
             op.compiled_alone_for |= {signature}
             op.compiled_for |= {signature}

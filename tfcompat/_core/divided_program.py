@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
-
 from tfcompat._core.interruption import NOTHING, Rebinding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.sharding import moved, settle, turns
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.jit import jitted
 
 
 class DividedProgram(Program):
@@ -47,7 +46,7 @@ class DividedProgram(Program):
         return placed_run
 
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
-        return jax.jit(replay, donate_argnums=donate, out_shardings=self._shardings())
+        return jitted(replay, donate_argnums=donate, out_shardings=self._shardings())
 
     def _shardings(self) -> tuple[Any, ...]:
         """The sharding of each output and of the flags, None where XLA chooses it."""

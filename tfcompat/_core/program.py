@@ -30,6 +30,7 @@ from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.sharding import Placement
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, messages_and_derivations
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.padded.refusal import NoRule
 from tfcompat._jaxpr.postponement import postponed
 
@@ -336,7 +337,7 @@ class Program:
 
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
         """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
-        return jax.jit(replay, donate_argnums=donate, compiler_options=compiler_options(self._plan.steps))
+        return jitted(replay, donate_argnums=donate, compiler_options=compiler_options(self._plan.steps))
 
     def _body(self) -> Body | None:
         """The computation of one replica, for several devices; None if all replicas have to run on one device."""

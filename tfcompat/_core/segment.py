@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-import jax
 import numpy as np
 
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.replay import Plan
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.primitive import Name, names
 from tfcompat._jaxpr.tracing import traced
 
@@ -112,7 +112,7 @@ class Part:
         """The kind of this part, shared by all equal parts."""
         found = _kinds.get(self._key)
         if found is None:
-            found = _kinds[self._key] = Kind(jax.jit(self._function()))
+            found = _kinds[self._key] = Kind(jitted(self._function()))
         return found
 
     def _function(self) -> Callable[..., tuple[Any, ...]]:

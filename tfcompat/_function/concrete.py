@@ -29,6 +29,7 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_type import VariableSpec, types_of
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.tracing import traced
 from tfcompat._state.tracking.trackable import Trackable
@@ -300,7 +301,7 @@ class ConcreteFunction(Trackable):
         """The computation lowered by JAX for this platform, with the inputs of `jaxpr`. TensorFlow has no such name."""
         pure = self._pure(0)
         with postponed(), jax.enable_x64(True):
-            return jax.jit(pure.evaluate).lower(*pure.structs)
+            return jitted(pure.evaluate).lower(*pure.structs)
 
     def stablehlo(self) -> str:
         """The computation as StableHLO before XLA optimises it. TensorFlow has no such name."""
@@ -318,7 +319,7 @@ class ConcreteFunction(Trackable):
         pure = self.to_jax(vjp_order)
         values, args, kwargs, _ = pure.structs
         with postponed(), jax.enable_x64(True):
-            return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
+            return jax.export.export(jitted(pure), platforms=platforms)(values, *args, **kwargs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of the arguments and the result, in a paragraph, or in one line without `verbose`.

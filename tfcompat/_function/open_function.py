@@ -31,6 +31,7 @@ from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
 from tfcompat._function.symbolic_trace import traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.tracing import traced
 
@@ -157,7 +158,7 @@ class OpenFunction(ConcreteFunction):
         def make(are_shared: bool) -> str:
             pure = self._symbolic(0, are_shared=are_shared)
             with postponed():
-                return jax.export.export(jax.jit(pure.evaluate))(*pure.structs).mlir_module()
+                return jax.export.export(jitted(pure.evaluate))(*pure.structs).mlir_module()
 
         return self._with_symbols(make)
 
@@ -168,7 +169,7 @@ class OpenFunction(ConcreteFunction):
             pure = self._deterministic(self._symbolic(vjp_order, are_shared=are_shared))
             values, args, kwargs, _ = pure.structs
             with postponed():
-                return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
+                return jax.export.export(jitted(pure), platforms=platforms)(values, *args, **kwargs)
 
         return self._with_symbols(make)
 

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open
 
@@ -58,10 +59,10 @@ def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
 
     Raises: NotImplementedError if JAX cannot export it.
     """
-    jitted = jax.jit(function, keep_unused=True)
+    compilable = jitted(function, keep_unused=True)
     try:
         with postponed():
-            found = jax.export.export(jitted, platforms=PLATFORMS)(*structs)
+            found = jax.export.export(compilable, platforms=PLATFORMS)(*structs)
     except jax.errors.InconclusiveDimensionOperation:
         raise
     except TypeError as refused:
@@ -113,7 +114,7 @@ def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str])
     ]
     inputs, outputs = structs[:count], structs[count:]
     # `jax.export` documents no way to make an `Exported` of a module, so that of another function is taken.
-    alike = jax.jit(lambda *_: [jnp.zeros(each.shape, each.dtype) for each in outputs], keep_unused=True)
+    alike = jitted(lambda *_: [jnp.zeros(each.shape, each.dtype) for each in outputs], keep_unused=True)
     with postponed(), jax.enable_x64(True):
         template = jax.export.export(alike, platforms=platforms)(*inputs)
     return dataclasses.replace(template, mlir_module_serialized=module, calling_convention_version=version).call

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._core.device import computing_device
+from tfcompat._jaxpr.jit import jitted
 
 _OPTIONS: Mapping[str, Any] = {
     "xla_backend_optimization_level": 1,
@@ -36,7 +37,7 @@ def options() -> dict[str, Any]:
 def _are_known() -> bool:
     """Whether this release of XLA has the options, whose names no release promises."""
     try:
-        jax.jit(lambda: jnp.zeros(()), compiler_options=dict(_OPTIONS)).lower().compile()
+        jitted(lambda: jnp.zeros(()), compiler_options=dict(_OPTIONS)).lower().compile()
     except jax.errors.JaxRuntimeError:
         return False
     return True

@@ -8,12 +8,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.family.compiler import options
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.padded.evaluation import padded, padded_array
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -58,7 +58,7 @@ class SizeClass:
             return program({name: true[k] for k, name in enumerate(symbols)}, *arrays)
 
         taken = tuple(1 + place for place in donated)
-        self._run = jax.jit(run, donate_argnums=taken, compiler_options=options() or None)
+        self._run = jitted(run, donate_argnums=taken, compiler_options=options() or None)
         self._starting = threading.RLock()
         self._is_fresh = True
 

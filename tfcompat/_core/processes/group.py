@@ -26,6 +26,7 @@ from tfcompat._core.device import start
 from tfcompat._core.error import DeadlineExceededError, InvalidArgumentError, UnavailableError
 from tfcompat._core.processes.caller import Caller
 from tfcompat._core.processes.watch import Watch
+from tfcompat._jaxpr.jit import jitted
 
 _AXIS = "process"
 # Each exchange begins with this many 32-bit words of each process: a check that all exchange the same, and vectors of
@@ -140,7 +141,7 @@ class Group:
             function = _collected if body is None else functools.partial(_if_agreed, body)
             given = own if body is None else (own, own)
             spread = jax.shard_map(function, mesh=self._mesh, in_specs=given, out_specs=common, check_vma=False)
-            found = self._programs[body] = jax.jit(spread)
+            found = self._programs[body] = jitted(spread)
         return found
 
     def leave(self) -> None:

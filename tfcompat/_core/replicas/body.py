@@ -16,6 +16,7 @@ from tfcompat._core.replicas.exchange import SUM, is_component
 from tfcompat._core.replicas.folding import Folded, NotFolded, Part
 from tfcompat._core.replicas.placement import COMMON, OWN, Placement
 from tfcompat._core.value_check import checked_steps
+from tfcompat._jaxpr.jit import jitted
 
 Guards = Sequence[tuple[int, int]]
 
@@ -154,7 +155,7 @@ class Body:
         ]
         numbers = [COMMON] * (has_floats + has_ints)
         leaves = [OWN if leaf in layout.differing else COMMON for leaf in self.leaves]
-        return jax.jit(
+        return jitted(
             jax.shard_map(
                 body,
                 mesh=place.mesh,

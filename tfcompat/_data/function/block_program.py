@@ -28,6 +28,7 @@ from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._jaxpr.description import described
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._jaxpr.tracing import traced
@@ -235,7 +236,7 @@ class BlockProgram:
                 return HostProgram(self._jaxpr(rows))
             except NoKernel as missing:
                 self.missing = str(missing)
-        compiled = jax.jit(jax.vmap(self.plan, in_axes=self._axes, axis_size=rows))
+        compiled = jitted(jax.vmap(self.plan, in_axes=self._axes, axis_size=rows))
 
         def run(*arrays: Array) -> list[Array]:
             with postponed(), jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):

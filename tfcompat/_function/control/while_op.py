@@ -24,6 +24,7 @@ from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.control.trip_count import MOST_ITERATIONS, TripCount, open_trip_count, trip_count_of
 from tfcompat._function.graph import is_symbolic
+from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.size import is_open
 
 _NONE: Links = frozenset()
@@ -121,7 +122,7 @@ def compiled_trip_count(blocks: LoopBlocks, operands: Sequence[Tensor]) -> int |
 
     with jax.enable_x64(True):
         first = (jnp.int32(0), tuple(jnp.asarray(known[place]) for place in moving))
-        count, _ = jax.jit(lambda carried: jax.lax.while_loop(goes_on, advanced, carried))(first)
+        count, _ = jitted(lambda carried: jax.lax.while_loop(goes_on, advanced, carried))(first)
     return None if count > MOST_ITERATIONS else int(count)
 
 
