@@ -31,7 +31,6 @@ NO_WAY_OUT = (
     "tf.distribute.ValueContext",
     "tf.functions",
     "tf.types.experimental.ConcreteFunction.add_to_graph",
-    "tf.types.experimental.PolymorphicFunction.function_spec",
     "tf.types.experimental.PolymorphicFunction.get_initialization_function",
 )
 

@@ -210,8 +210,33 @@ def test_members_of_functions_that_are_refused_by_name():
     function = plain(lambda x: x)
     with pytest.raises(NotImplementedError, match="get_initialization_function"):
         function.get_initialization_function(ONE)
-    with pytest.raises(NotImplementedError, match="use function_type"):
-        function.function_spec  # noqa: B018
+
+
+class TestFunctionSpec:
+    def test_parameters_with_an_input_signature(self):
+        class Model(tf.Module):
+            @tf.function(input_signature=[spec(None)], jit_compile=True)
+            def scaled(self, x, *, factor=3):
+                return x * factor
+
+        found = Model().scaled.function_spec
+        assert found.arg_names == ["x"]
+        assert tuple(found.fullargspec) == (["x"], None, None, None, ["factor"], {"factor": 3}, {})
+        assert found.default_values == {"factor": 3}
+        assert found.input_signature == (spec(None),)
+        assert str(found.function_type).startswith("(x: TensorSpec(shape=(None,), dtype=tf.float32")
+        assert (found.is_pure, found.jit_compile) == (False, True)
+
+    def test_parameters_of_all_kinds(self):
+        @tf.function
+        def called(x, y=1, *rest, **named):
+            return x, y, rest, named
+
+        found = called.function_spec
+        assert found.arg_names == ["x", "y"]
+        assert tuple(found.fullargspec) == (["x", "y"], "rest", "named", (1,), [], None, {})
+        assert found.default_values == {"y": 1}
+        assert (found.input_signature, found.jit_compile) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_functions_use_given_variables(folder):
 
 def test_functions_list_their_parameters(folder):
     scaled = tf.saved_model.load(folder).part.scaled
-    assert scaled.function_spec.arg_names == tuple(inspect.signature(scaled.python_function).parameters) == ("x",)
+    assert scaled.function_spec.arg_names == list(inspect.signature(scaled.python_function).parameters) == ["x"]
     assert scaled.function_spec.input_signature == scaled.input_signature
 
 

@@ -24,6 +24,7 @@ from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
+from tfcompat._function.function_spec import FunctionSpec, spec_of
 from tfcompat._function.function_traces import FunctionTraces
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.late_autograph import autograph
@@ -460,12 +461,9 @@ class Function(Trackable):
         )
 
     @property
-    def function_spec(self) -> NoReturn:
-        """Raises NotImplementedError."""
-        raise NotImplementedError(
-            "tf.types.experimental.PolymorphicFunction.function_spec: use function_type, input_signature, or "
-            "inspect.signature(function)."
-        )
+    def function_spec(self) -> FunctionSpec:
+        """The parameters, their defaults, and the options."""
+        return spec_of(self.signature.python, self.function_type, self.input_signature, self._is_jit_compiled)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """A function of `(stage="hlo")` that returns XLA's representation of a call with such arguments or specs.

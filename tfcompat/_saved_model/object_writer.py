@@ -11,6 +11,7 @@ from typing import Any
 from tfcompat._core.error import NotFoundError
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
+from tfcompat._function.function_spec import full_arguments
 from tfcompat._saved.object_view import Visit, identity_of, traversed
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.function_writer import Written, written
@@ -22,7 +23,7 @@ from tfcompat._saved_model.staged_function import StagedFunction
 from tfcompat._saved_model.staged_writer import staged
 from tfcompat._saved_model.structured import structured
 from tfcompat._saved_model.table_writer import TableFunction, TableWriter
-from tfcompat._saved_model.traced import CONCRETE, Concretes, children_of, full_arguments, named_refusals
+from tfcompat._saved_model.traced import CONCRETE, Concretes, children_of, named_refusals
 from tfcompat._state.handle import acting
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.tracking.dict_wrapper import _DictWrapper

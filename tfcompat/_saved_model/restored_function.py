@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pprint
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from tfcompat._core import nest
 from tfcompat._core.container import is_mapping
@@ -169,16 +169,6 @@ class LoadedFunction(Trackable, ConcreteFunction):
         return f"<ConcreteFunction {self.name} of a SavedModel: {self.structured_input_signature}>"
 
 
-class FunctionSpec(NamedTuple):
-    """The parameters of a function of a SavedModel.
-
-    Source: TF 2.21, `FunctionSpec` of `tensorflow.core.function.polymorphism.function_type`.
-    """
-
-    arg_names: tuple[str, ...]
-    input_signature: Any
-
-
 class RestoredFunction(Function):
     """A function of a SavedModel, which calls the one with the signature that fits the arguments.
 
@@ -199,11 +189,6 @@ class RestoredFunction(Function):
 
         vars(restored_function_body)["__signature__"] = signature
         super().__init__(restored_function_body, input_signature, False, None, None, False)
-
-    @property
-    def function_spec(self) -> FunctionSpec:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The names of the parameters, and the input signature. Keras 2 reads them."""
-        return FunctionSpec(tuple(inspect.signature(self.python_function).parameters), self.input_signature)
 
     def _list_all_concrete_functions(self) -> list[Any]:
         """The functions for each signature."""

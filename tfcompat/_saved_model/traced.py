@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.error import UntraceableError
@@ -21,18 +20,6 @@ from tfcompat._state.tracking.wrapping import wrap_or_unwrap
 
 CONCRETE = (ConcreteFunction, LoadedFunction, StagedFunction)
 FUNCTIONS = (Function, *CONCRETE)
-
-
-class FullArgSpec(NamedTuple):
-    """The parameters of a Python function: the fields have the names of the message."""
-
-    args: list[str]
-    varargs: str | None
-    varkw: str | None
-    defaults: tuple[Any, ...] | None
-    kwonlyargs: list[str]
-    kwonlydefaults: dict[str, Any] | None
-    annotations: dict[str, Any]
 
 
 class Concretes:
@@ -134,21 +121,3 @@ def named_refusals(name: str) -> Generator[None]:
             f"tf.saved_model.save: the function {name!r} cannot be saved as a program: {refused} A function without an "
             "input signature that was never called is not saved."
         ) from refused
-
-
-def full_arguments(signature: inspect.Signature) -> Any:
-    """The parameters of a Python function, in the form of the message."""
-    kind = inspect.Parameter
-    listed = list(signature.parameters.values())
-    plain = [p for p in listed if p.kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)]
-    only = [p for p in listed if p.kind is kind.KEYWORD_ONLY]
-    defaults = tuple([p.default for p in plain if p.default is not kind.empty])
-    return FullArgSpec(
-        args=[p.name for p in plain],
-        varargs=next((p.name for p in listed if p.kind is kind.VAR_POSITIONAL), None),
-        varkw=next((p.name for p in listed if p.kind is kind.VAR_KEYWORD), None),
-        defaults=defaults or None,
-        kwonlyargs=[p.name for p in only],
-        kwonlydefaults={p.name: p.default for p in only if p.default is not kind.empty} or None,
-        annotations={},
-    )
