@@ -210,3 +210,21 @@ def test_greater_of_two_sizes_for_short_rows(function):
     assert dataset.element_spec == tf.TensorSpec([None], tf.float32)
     for made, row in zip(dataset, rows, strict=True):
         np.testing.assert_array_equal(made, function(row))
+
+
+def test_sizes_that_only_a_loop_in_a_branch_knows():
+    def matrices():
+        for height, width in ((2, 3), (1, 4), (0, 2), (3, 1)):
+            yield np.arange(height * width, dtype=np.int32).reshape(height, width)
+
+    def rows(x):
+        height, width = tf.shape(x)[0], tf.shape(x)[1]
+        flat = tf.reshape(x, [-1])
+
+        def cut():
+            return tf.map_fn(lambda k: flat[k * width : (k + 1) * width], tf.range(height))
+
+        return tf.cond(height > 0, cut, lambda: tf.zeros_like(x))
+
+    dataset = tf.data.Dataset.from_generator(matrices, output_signature=tf.TensorSpec([None, None], tf.int32))
+    assert [x.numpy().tolist() for x in dataset.map(rows)] == [x.tolist() for x in matrices()]

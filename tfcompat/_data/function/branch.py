@@ -26,8 +26,11 @@ from tfcompat._data.structure import host_array
 from tfcompat._function.refusal import returned
 from tfcompat._function.source import Part
 from tfcompat._function.stored_trace import StoredTrace
-from tfcompat._jaxpr.size import has_symbols
+from tfcompat._jaxpr.size import has_symbols, symbols_of
 from tfcompat._state.variable import Variable
+
+# The sizes of a value, None if they are open, and its dtype.
+Kind = tuple[Dims, DType]
 
 
 class HostBlock:
@@ -37,6 +40,7 @@ class HostBlock:
       label: for messages.
       given: the function that was traced.
       result: the structure of its result; `leaves` are its leaves, tensors or None.
+      kinds: for each leaf the sizes that are known outside, and its dtype; None for None.
       captured: the values of the enclosing trace that it reads.
       calls: the programs that compute it.
     """
@@ -48,6 +52,7 @@ class HostBlock:
         self.structure = None
         self.numeric: list[int] = []
         graph = outer.branch(label)
+        outside = frozenset() if outer.open_sizes is None else frozenset(outer.open_sizes.made)
         with graph.recording():
             for tensor in nest.flatten(arguments):
                 if has_symbols(tensor._aval.shape):
@@ -58,6 +63,9 @@ class HostBlock:
                 lambda value: None if value is None else returned(function, value), found, expand_composites=True
             )
             self.leaves = nest.flatten(self.result, expand_composites=True)
+            self.kinds: list[Any] = [
+                leaf if leaf is None else _known_outside(kind_of(leaf), outside) for leaf in self.leaves
+            ]
             computed: list[Tensor] = []
             results = [_result(graph, leaf, computed) for leaf in self.leaves]
             stored = StoredTrace(graph, computed, {})
@@ -106,6 +114,12 @@ class HostBlock:
         return [entries(column)[0] for column in found.columns]
 
 
+def _known_outside(kind: Kind, outside: frozenset[str]) -> Kind:
+    """`kind` without the sizes that depend on symbols which only the block knows, not those `outside`."""
+    dims, dtype = kind
+    return dims and [size if symbols_of([size]) <= outside else None for size in dims], dtype
+
+
 def _result(graph: ElementGraph, leaf: Any, computed: list[Tensor]) -> Result:
     if leaf is None:
         return Constant(None)
@@ -119,10 +133,15 @@ def _result(graph: ElementGraph, leaf: Any, computed: list[Tensor]) -> Result:
     return Constant(host_array(leaf))
 
 
-def merged_kinds(leaves: Sequence[Tensor]) -> tuple[Dims, DType]:
-    """The sizes that all of `leaves` have, and their dtype."""
-    ranks = {leaf.shape.rank for leaf in leaves}
-    if len(ranks) > 1 or None in ranks:
-        return None, leaves[0].dtype
-    shapes = [leaf._aval.shape for leaf in leaves]
-    return [one[0] if len(set(map(str, one))) == 1 else None for one in zip(*shapes, strict=True)], leaves[0].dtype
+def kind_of(leaf: Tensor) -> Kind:
+    """The sizes of `leaf`, and its dtype."""
+    return None if leaf.shape.rank is None else list(leaf._aval.shape), leaf.dtype
+
+
+def merged_kind(kinds: Sequence[Kind]) -> Kind:
+    """The sizes that all of `kinds` have, and their dtype."""
+    dtype = kinds[0][1]
+    shapes = [dims for dims, _ in kinds if dims is not None]
+    if len(shapes) < len(kinds) or len(set(map(len, shapes))) > 1:
+        return None, dtype
+    return [one[0] if len(set(map(str, one))) == 1 else None for one in zip(*shapes, strict=True)], dtype

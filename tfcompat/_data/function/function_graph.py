@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.function.branch import HostBlock, merged_kinds
+from tfcompat._data.function.branch import HostBlock, merged_kind
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.loop import looped, mapped
 from tfcompat._data.function.stream import Streams
@@ -48,7 +48,7 @@ class FunctionGraph(ElementGraph):
 
         inputs = self.inputs([index, *[tensor for block in blocks for tensor in block.captured]])
         acts = not all(block.calls.is_pure for block in blocks)
-        outputs = [merged_kinds([block.leaves[k] for block in blocks]) for k in places]
+        outputs = [merged_kind([block.kinds[k] for block in blocks]) for k in places]
         made = self.stepped(HostStep(op, compute, inputs, has_effects=acts, draws=True), outputs)
         flat: list[Any] = [None] * len(first.leaves)
         for k, tensor in zip(places, made, strict=True):

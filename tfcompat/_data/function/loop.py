@@ -13,7 +13,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.function.branch import HostBlock, merged_kinds
+from tfcompat._data.function.branch import HostBlock, kind_of
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.stream import Streams
 
@@ -80,10 +80,10 @@ def looped(
         nest.assert_same_structure(list(loop_vars), after)
         return [convert_to_tensor(leaf) for leaf in nest.flatten(after, expand_composites=True)]
 
-    kinds = [merged_kinds([leaf]) for leaf in first]
+    kinds = list(map(kind_of, first))
     while True:
         step = Iterated("tf.while_loop", graph, advanced, kinds)
-        found = [_common(kind, merged_kinds([leaf])) for kind, leaf in zip(kinds, step.block.leaves, strict=True)]
+        found = [_common(kind, later) for kind, later in zip(kinds, step.block.kinds, strict=True)]
         if list(map(repr, found)) == list(map(repr, kinds)):
             break
         kinds = found  # with more open sizes than before
@@ -114,7 +114,7 @@ def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Ten
     kinds = [(list(tensor._aval.shape[1:]), tensor.dtype) for tensor in rows]
     step = Iterated("tf.map_fn", graph, function, kinds)
     number, count = len(graph.steps), len(rows)
-    inner = [merged_kinds([leaf]) for leaf in step.block.leaves]
+    inner = step.block.kinds
 
     def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
         own = streams.inner((number, 0), step.block.calls.plan)
