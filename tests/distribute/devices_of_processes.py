@@ -88,7 +88,10 @@ def variables() -> Any:
         for is_decorated in (False, True):
             with strategy.scope():
                 free = tf.Variable(1.0, aggregation=tf.VariableAggregation[name])
-            add = lambda free=free: strategy.run(lambda: free.assign_add(number() + 1.0))  # noqa: E731
+
+            def add(free: Any = free) -> Any:
+                return strategy.run(lambda: free.assign_add(number() + 1.0))
+
             (tf.function(add) if is_decorated else add)()
             found[f"{name} {is_decorated}"] = own(free)
     with strategy.scope():
@@ -134,7 +137,9 @@ def training() -> Any:
             narrow.assign_sub(0.05 * slopes[1])
             return loss
 
-        everywhere = lambda x, y, step=step: strategy.reduce("SUM", strategy.run(step, (x, y)), axis=None)  # noqa: E731
+        def everywhere(x: Any, y: Any, step: Any = step) -> Any:
+            return strategy.reduce("SUM", strategy.run(step, (x, y)), axis=None)
+
         run = tf.function(everywhere) if is_decorated else everywhere
         rows = tf.data.Dataset.from_tensor_slices((x, y)).batch(16).repeat(3)
         with tf.counted() as counts:

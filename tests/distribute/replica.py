@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tfcompat as tf
+
+# Ways to run a function of replicas: undecorated, and decorated around or inside of `run`.
+FORMS = {
+    "eager": lambda strategy, step: strategy.run(step),
+    "around": lambda strategy, step: tf.function(lambda: strategy.run(step))(),
+    "inside": lambda strategy, step: strategy.run(tf.function(step)),
+}
+forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
 def context() -> Any:

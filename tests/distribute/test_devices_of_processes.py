@@ -12,7 +12,7 @@ import pytest
 from tests.distribute.cluster import LIMIT, ROOT, close, run
 
 MODULE = "tests.distribute.devices_of_processes"
-pytestmark = pytest.mark.skipif(
+pytestmark = simulated = pytest.mark.skipif(
     os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="simulates GPUs by tfcompat's CPU devices"
 )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.distribute.replica import context, number, parts
+from tests.distribute.replica import context, forms, number, parts
 
 D = tf.distribute
 
@@ -92,14 +92,6 @@ def test_replicas_may_run_in_a_merged_call(strategy):
         return inner.run(lambda y: context().all_reduce("SUM", y), (x,))
 
     assert parts(strategy.run(lambda: context().merge_call(merge, (number(),)))) == [6.0] * 4
-
-
-FORMS = {
-    "eager": lambda strategy, step: strategy.run(step),
-    "around": lambda strategy, step: tf.function(lambda: strategy.run(step))(),
-    "inside": lambda strategy, step: strategy.run(tf.function(step)),
-}
-forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
 @pytest.fixture

@@ -5,16 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tests.distribute.replica import context, number, parts
+from tests.distribute.replica import FORMS, context, forms, number, parts
 
 D = tf.distribute
 keras = tf.keras
-FORMS = {
-    "eager": lambda strategy, step: strategy.run(step),
-    "around": lambda strategy, step: tf.function(lambda: strategy.run(step))(),
-    "inside": lambda strategy, step: strategy.run(tf.function(step)),
-}
-forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
 @pytest.fixture
@@ -91,7 +85,9 @@ def test_updates_within_an_update(variable, strategy, update):
 
 @forms
 def test_replicas_meet_for_an_update(strategy, variable, update, form):
-    step = lambda: update(variable, lambda component, x: component.assign_add(x), args=(number() + 1.0,))  # noqa: E731
+    def step():
+        return update(variable, lambda component, x: component.assign_add(x), args=(number() + 1.0,))
+
     assert parts(form(strategy, step)) == held(variable) == [2.0, 3.0, 4.0, 5.0]
 
 
@@ -139,7 +135,10 @@ def averaged(strategy):
         variable = tf.Variable([1.0, 2.0])
         optimizer = keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.5, ema_overwrite_frequency=2)
         optimizer.build([variable])
-    step = lambda: optimizer.apply_gradients([(tf.ones([2]) * (number() + 1.0), variable)])  # noqa: E731
+
+    def step():
+        optimizer.apply_gradients([(tf.ones([2]) * (number() + 1.0), variable)])
+
     return variable, optimizer, step
 
 

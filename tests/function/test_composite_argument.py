@@ -155,3 +155,14 @@ def test_row_partitions_that_are_arguments_are_checked_at_each_call():
     for rowids in ([2, 1, 1], [0, 1, 4], [-1, 0, 0]):
         with pytest.raises(tf.errors.InvalidArgumentError):
             counts(values, tf.constant(rowids)).numpy()
+
+
+def test_row_ids_are_not_checked_without_validation():
+    @tf.function
+    def counts(values, rowids, validates):
+        return tf.RaggedTensor.from_value_rowids(values, rowids, nrows=4, validate=validates).row_lengths()
+
+    values, rowids = tf.constant([1, 2, 3]), tf.constant([2, 1, 1])
+    assert counts(values, rowids, False).numpy().tolist() == [0, 2, 1, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        counts(values, rowids, True).numpy()

@@ -50,7 +50,10 @@ def test_slots_made_in_a_step_are_restored_in_all_components(strategy, tmp_path)
     def trained():
         with strategy.scope():
             weights, optimizer = tf.Variable([1.0]), keras.optimizers.Adam(0.1)
-        step = lambda: optimizer.apply_gradients([(tf.ones([1]), weights)])  # noqa: E731
+
+        def step():
+            optimizer.apply_gradients([(tf.ones([1]), weights)])
+
         return weights, tf.train.Checkpoint(weights=weights, optimizer=optimizer), step
 
     weights, checkpoint, step = trained()

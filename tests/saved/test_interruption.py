@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
 import tfcompat as tf
 from tests.checkpoint import Checkpoint
+from tfcompat._saved import nesting
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
 
@@ -219,3 +221,22 @@ def test_interrupted_first_save_can_be_repeated(is_asynchronous, tmp_path):
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert interrupts > 20
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_signals_that_are_put_off_go_only_to_the_handler_that_they_had(is_replaced):
+    """By default most signals end the process, so one must not be raised after the program has given it up."""
+    first, second = [], []
+
+    def handler(*_):
+        first.append(True)
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        nesting._raise_later({signal.SIGUSR1: handler})
+        if is_replaced:
+            signal.signal(signal.SIGUSR1, lambda *_: second.append(True))
+        time.sleep(6 * nesting._PAUSE)
+        assert (len(first), len(second)) == (0 if is_replaced else 1, 0)
+    finally:
+        signal.signal(signal.SIGUSR1, before)

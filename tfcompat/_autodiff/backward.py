@@ -51,7 +51,7 @@ def backward(
         start = trace.node
         memo = start.memos.get(key)
         if memo is None:
-            # The steps of a signal handler must not be stored, too.
+            # The steps of a signal handler must not be stored with them.
             with postponed():
                 start = trace.node
                 answer = list(Walk(trace, span, customs).run(targets, sources))

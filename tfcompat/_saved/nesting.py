@@ -63,14 +63,23 @@ def _deliver() -> None:
         deliver(caught)
     finally:
         _saves.is_delivering = False
-        later, _saves.deferred = list(_saves.deferred), {}
+        later, _saves.deferred = _saves.deferred, {}
         if later:
             _raise_later(later)
 
 
-def _raise_later(numbers: list[int]) -> None:
-    """Raises signals after a pause, in which the program continues."""
+def _raise_later(caught: dict[int, Handler]) -> None:
+    """Raises the signals `caught` after a pause, in which the program continues.
+
+    Not those whose handler the program has replaced meanwhile: by default they would end the process.
+    """
+
+    def raise_all() -> None:
+        for number, handler in caught.items():
+            if signal.getsignal(number) is handler:
+                signal.raise_signal(number)
+
     with postponed():
-        timer = threading.Timer(_PAUSE, lambda: [signal.raise_signal(number) for number in numbers])
+        timer = threading.Timer(_PAUSE, raise_all)
         timer.daemon = True
         timer.start()

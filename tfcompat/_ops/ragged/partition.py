@@ -136,10 +136,16 @@ def _are_disordered(rowids: Array, nrows: int) -> Array:
 
 
 @op(
-    "RaggedTensor.row_splits",
+    "RaggedTensor.value_rowids",
     dtypes=INDEX,
     check=Check(("rowids",), _are_disordered, "value_rowids must lie in [0, nrows) and not decrease"),
 )
+def _ordered(rowids: Array, nrows: int) -> Array:
+    del nrows
+    return rowids + 0
+
+
+@op("RaggedTensor.row_splits", dtypes=INDEX)
 def _splits_of(rowids: Array, nrows: int) -> Array:
     lengths = jnp.zeros(nrows + 1, rowids.dtype).at[rowids + 1].add(1)
     return jnp.cumsum(lengths, dtype=rowids.dtype)
@@ -223,8 +229,10 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
     Raises: ValueError if there are too few rows; InvalidArgumentError if the row ids decrease.
     """
     if nrows is not None and settled(rowids)._is_symbolic():
-        partition = Partition(_splits_of(rowids, integer(nrows)))
-        partition._rowids = rowids
+        count = integer(nrows)
+        checked = _ordered(rowids, count) if validate else rowids
+        partition = Partition(_splits_of(checked, count))
+        partition._rowids = checked
         return partition
     host = known(rowids, "tf.RaggedTensor.from_value_rowids")
     needed = int(host[-1]) + 1 if host.size else 0
