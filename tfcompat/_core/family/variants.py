@@ -39,6 +39,11 @@ _MOST_SIZES = 4096
 Form = tuple[tuple[int, ...], frozenset[int]]
 
 
+def _is_prepared(step: Node) -> bool:
+    """Whether the host prepares the op of `step` for new sizes; a function of NumPy needs no preparation."""
+    return step.op is not None and step.op.on_host is None
+
+
 class Variants:
     """The recordings of one skeleton.
 
@@ -86,7 +91,7 @@ class Variants:
             other = next((known for known in (self._latest, *self._earlier) if known[-1] is not path[-1]), None)
             if other is None:
                 return False
-            self._spent += estimate + _NEW_SIZES * len(path) + _TRACE * untraced
+            self._spent += estimate + _NEW_SIZES * sum(map(_is_prepared, path)) + _TRACE * untraced
             is_patient = self._spent < _PATIENCE * _FAMILY * len(path) and not self._is_one_of_many(path)
             if is_cheap and self._family is None and is_patient:
                 self._latest = path
