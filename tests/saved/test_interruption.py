@@ -155,7 +155,7 @@ def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
         global depth, deepest
         depth += 1
         deepest = max(deepest, depth)
-        if len(saved) == 12:
+        if len(saved) >= 12 and not others:
             signal.raise_signal(signal.SIGUSR1)
         saved.append(inner.save(folder + "/inner", options))
         depth -= 1
