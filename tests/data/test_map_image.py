@@ -56,7 +56,19 @@ def test_large_images_are_resized(shape, method):
     spec = tf.TensorSpec([None] * (len(shape) - 1) + [shape[-1]], tf.uint8)
     source = D.from_generator(lambda: iter([image]), output_signature=spec)
     (made,) = source.map(lambda x: tf.image.resize(x, [210, 330], method=method), num_parallel_calls=2)
-    np.testing.assert_allclose(made, tf.image.resize(image, [210, 330], method=method), rtol=2e-5, atol=2e-3)
+    np.testing.assert_allclose(made, tf.image.resize(image, [210, 330], method=method), rtol=2e-6, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "bfloat16", "float64"])
+@pytest.mark.parametrize("shape", [(90, 70, 2), (70, 90, 2)])
+@pytest.mark.parametrize("method", ["bilinear", "bicubic", "area"])
+def test_images_of_other_dtypes_are_resized(shape, dtype, method):
+    image = tf.cast(np.random.default_rng(0).integers(0, 100, shape), dtype)
+    spec = tf.TensorSpec([None, None, 2], dtype)
+    source = D.from_generator(lambda: iter([tf.transpose(image, [1, 0, 2])]), output_signature=spec)
+    (made,) = source.map(lambda x: tf.image.resize(tf.transpose(x, [1, 0, 2]), [80, 64], method=method))
+    assert made.dtype == tf.float32
+    np.testing.assert_allclose(made, tf.image.resize(image, [80, 64], method=method), rtol=2e-6, atol=1e-4)
 
 
 def test_sizes_computed_from_an_image(files):

@@ -24,8 +24,6 @@ from tfcompat._core.reversal import depth
 # A program of longer sums would take too long to compile.
 _MOST_TERMS = 32
 _FEW_CHANNELS = 8
-# The numbers of a strip of rows that the host computes at a time.
-_MOST_NUMBERS = 1 << 17
 _TINY = np.float32(1000) * np.finfo(np.float32).tiny
 
 
@@ -52,6 +50,11 @@ class Taps:
     def is_selection(self) -> bool:
         """Whether each sum is a single unweighted element."""
         return self.terms == 1 and bool((self.weights == 1).all())
+
+    @property
+    def is_interpolation(self) -> bool:
+        """Whether each sum interpolates between two elements."""
+        return self.terms == 2 and bool((self.weights[:, 0] == 1 - self.weights[:, 1]).all())
 
     @functools.cached_property
     def matrix(self) -> np.ndarray:
@@ -91,14 +94,8 @@ def of_matrix(matrix: np.ndarray) -> Taps:
     """The sums equivalent to the product with `matrix`, without its zeros."""
     terms = max(int((matrix != 0).sum(1).max(initial=0)), 1)
     order = np.argsort(matrix == 0, 1, kind="stable")[:, :terms]
-    return Taps(order.astype(np.int32), np.take_along_axis(matrix, order, 1), matrix.shape[1])
-
-
-@functools.lru_cache(maxsize=512)
-def repeated(sums: Taps, channels: int) -> Taps:
-    """The sums along an axis of pixels that have `channels` numbers each, for each of these numbers."""
-    places = sums.places[:, np.newaxis] * channels + np.arange(channels)[:, np.newaxis]
-    return Taps(places.reshape(-1, sums.terms), sums.weights.repeat(channels, 0), sums.extent * channels)
+    weights = np.take_along_axis(matrix, order, 1)
+    return Taps(np.where(weights == 0, order[:, :1], order).astype(np.int32), weights, matrix.shape[1])
 
 
 def resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
@@ -114,61 +111,6 @@ def _resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
         other = vertical if sums is horizontal else horizontal
         images = (sums.product if _is_product(sums, other, axis, images.shape[3]) else sums.along)(images, axis)
     return images
-
-
-def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
-    """As `resample`, by NumPy; sums of neighbours are float32."""
-    if len(vertical.places) * horizontal.extent > len(horizontal.places) * vertical.extent:
-        return _rows(_columns(images, horizontal), vertical)
-    rows, row = len(vertical.places), images.shape[-2] * images.shape[-1]
-    step = max(_MOST_NUMBERS // max(row, 1), 1)
-    if rows <= step or horizontal.is_selection:
-        return _columns(_rows(images, vertical), horizontal)
-    # Strips of rows whose numbers fit in the cache of a core.
-    whole = np.empty((*images.shape[:-3], rows, len(horizontal.places), images.shape[-1]), np.float32)
-    for start in range(0, rows, step):
-        strip = _rows(images, vertical.part(start, step))
-        _columns(strip, horizontal, whole[..., start : start + step, :, :])
-    return whole
-
-
-def _rows(images: np.ndarray, sums: Taps) -> np.ndarray:
-    """The sums of rows."""
-    return _along(images, sums, images.ndim - 3)
-
-
-def _columns(images: np.ndarray, sums: Taps, out: np.ndarray | None = None) -> np.ndarray:
-    """The sums of columns; in `out`, if given."""
-    if sums.is_selection:
-        # Whole pixels are moved at once.
-        pixels = np.ascontiguousarray(images).view(f"V{images.shape[-1] * images.itemsize}")[..., 0]
-        chosen = pixels.take(sums.places[:, 0], -1)
-        return chosen.view(images.dtype).reshape(*chosen.shape, images.shape[-1])
-    # NumPy is slow where the last axis is short: the columns and their channels are one axis.
-    flat = images.reshape(*images.shape[:-2], -1)
-    into = None if out is None else out.reshape(*out.shape[:-2], -1)
-    done = _along(flat, repeated(sums, images.shape[-1]), flat.ndim - 1, into)
-    return done.reshape(*images.shape[:-2], -1, images.shape[-1])
-
-
-def _along(images: np.ndarray, sums: Taps, axis: int, out: np.ndarray | None = None) -> np.ndarray:
-    """The sums along `axis`; in `out`, if given."""
-    # Neighbours are gathered before they become floating, because they are fewer bytes.
-    if sums.is_selection:
-        return images.take(sums.places[:, 0], axis)
-    spread = [1] * images.ndim
-    spread[axis] = len(sums.places)
-    terms = (images.take(places, axis).astype(np.float32, copy=False) for places in sums.places.T)
-    weights = [each.reshape(spread) for each in sums.weights.T]
-    if len(weights) == 2:
-        first, second = terms
-        second = np.subtract(second, first, out=second)
-        second *= weights[1]
-        return np.add(second, first, out=second if out is None else out)
-    total = np.multiply(next(terms), weights[0], out=out)
-    for term, weight in zip(terms, weights[1:], strict=True):
-        total += term * weight
-    return total
 
 
 def _is_product(sums: Taps, other: Taps, axis: int, channels: int) -> bool:

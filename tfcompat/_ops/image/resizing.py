@@ -30,6 +30,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.image import resampling
 from tfcompat._ops.image.cropping import boxed, pad_to_bounding_box, positive_target
+from tfcompat._ops.image.host_resampling import resampled_by_host
 from tfcompat._ops.image.resampling import Taps
 from tfcompat._ops.image.shape import as_image, extents
 
@@ -176,7 +177,7 @@ def _resize_by_row(
         if keeps_ratio:
             height, width = fitting(array.shape[-3:-1], (height, width))
             require_pixels_and_size(array, height, width)
-        done = resampling.resampled_by_host(array, rule(array.shape[-3], height), rule(array.shape[-2], width))
+        done = resampled_by_host(array, rule(array.shape[-3], height), rule(array.shape[-2], width))
         return [done if method == "nearest" else done.astype(np.float32, copy=False)]
 
     is_known = not wanted._is_symbolic() and not keeps_ratio
