@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -71,8 +72,27 @@ def _in_parallel(
     count = min(os.cpu_count() or 1, len(rows), _MOST_THREADS)
     if not (step.is_long and calls.is_parallel) or count < 2:
         return list(map(function, rows))
-    with ThreadPoolExecutor(count, "tfcompat_map") as pool:
-        return list(pool.map(function, rows))
+    remaining = deque(enumerate(rows))
+    found: dict[int, Any] = {}
+
+    def compute_remaining() -> None:
+        # To wait for another thread after each row would cost as much as a small image.
+        while True:
+            try:
+                place, row = remaining.popleft()
+            except IndexError:
+                return
+            found[place] = function(row)
+
+    with ThreadPoolExecutor(count - 1, "tfcompat_map") as pool:
+        try:
+            others = [pool.submit(compute_remaining) for _ in range(count - 1)]
+            compute_remaining()
+            for each in others:
+                each.result()
+        finally:
+            remaining.clear()
+    return [found[place] for place in range(len(rows))]
 
 
 def _at_once(rows: RowValues, step: HostStep, inputs: Sequence[tuple[Any, bool]]) -> Sequence[Column] | None:
