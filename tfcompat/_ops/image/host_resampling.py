@@ -1,19 +1,21 @@
 """Weighted sums of neighbours along the axes of images, by NumPy: resizing in the functions of datasets.
 
-Fresh memory costs more than the sums: the system clears each of its pages. An image is computed in strips of rows, and
-the buffers of a strip, which fit in the cache of a core, are written again for the next one.
+Fresh memory costs more than the sums, because the system clears each of its pages; so do calls that let other threads
+run, if they are many. An image is computed in few calls, in buffers that are kept.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import deque
+from collections.abc import Iterator
 
 import numpy as np
 
 from tfcompat._ops.image.resampling import Taps
 
-# The numbers of a strip.
-_STRIP = 1 << 16
+# The numbers in a strip of an image, which are 1 MB as float32.
+_STRIP = 1 << 18
 
 
 def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
@@ -27,84 +29,99 @@ def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> n
     columns = _repeated(horizontal, channels)
     flat = images.reshape(-1, images.shape[-3], images.shape[-2] * channels)
     whole = np.empty((len(flat), len(vertical.places), len(columns.places)), np.float32)
-    strips = _Strips(vertical, columns, images.dtype)
+    is_wide = len(vertical.places) * columns.extent > len(columns.places) * vertical.extent
+    write = _write_from_columns if is_wide else _write_from_rows
+    try:
+        buffers = _free.pop()
+    except IndexError:
+        buffers = _Buffers()
     for image, resized in zip(flat, whole, strict=True):
-        strips.compute(image, resized)
+        write(image, vertical, columns, resized, buffers)
+    _free.append(buffers)
     return whole.reshape(*images.shape[:-3], *whole.shape[1:-1], -1, channels)
 
 
-class _Strips:
-    """The strips of an image, and their buffers."""
-
-    def __init__(self, vertical: Taps, columns: Taps, dtype: np.dtype) -> None:
-        self._columns = columns
-        rows = len(vertical.places)
-        self._begins_with_columns = rows * columns.extent > len(columns.places) * vertical.extent
-        width = len(columns.places) if self._begins_with_columns else columns.extent
-        height = max(rows, vertical.extent) / rows if self._begins_with_columns else 1
-        step = max(int(_STRIP / max(height * width, 1)), 1)
-        self._parts = [(start, _moved(vertical.part(start, step))) for start in range(0, rows, step)]
-        most = max(max(end - first, len(sums.places)) for _, (first, end, sums) in self._parts)
-        size = most * max(columns.extent, len(columns.places))
-        self._between = np.empty(size, np.float32)
-        self._spare = _Spare(size, dtype)
-
-    def compute(self, image: np.ndarray, out: np.ndarray) -> None:
-        """Writes the sums of `image`, [height, width * channels], into `out`."""
-        for start, (first, end, sums) in self._parts:
-            strip, done = image[first:end], out[start : start + len(sums.places)]
-            if self._begins_with_columns:
-                between = self._between[: len(strip) * out.shape[1]].reshape(len(strip), -1)
-                _write_sums(strip, self._columns, 1, between, self._spare)
-                _write_sums(between, sums, 0, done, self._spare)
-            else:
-                between = self._between[: len(done) * image.shape[1]].reshape(len(done), -1)
-                _write_sums(strip, sums, 0, between, self._spare)
-                _write_sums(between, self._columns, 1, done, self._spare)
-
-
-class _Spare:
-    """The buffers of one sum.
+class _Buffers:
+    """Memory for the values between the first step and the last.
 
     Attributes:
+      between: the sums along one axis.
       gathered: neighbours, in the dtype of the image.
-      term: neighbours in float32, and the products with their weights.
+      term: neighbours in float32, then their products with the weights.
     """
 
-    def __init__(self, size: int, dtype: np.dtype) -> None:
-        self.gathered = np.empty(size, dtype)
-        self.term = np.empty(size, np.float32)
+    def __init__(self) -> None:
+        self.between = self.gathered = self.term = np.empty(0, np.float32)
+
+    def shaped(self, name: str, shape: tuple[int, ...], dtype: np.dtype | type = np.float32) -> np.ndarray:
+        """The buffer of this name, as an array; larger ones than those of strips are not kept."""
+        count, kept = int(np.prod(shape)), getattr(self, name)
+        if kept.dtype != dtype or len(kept) < count:
+            kept = np.empty(count, dtype)
+            if count <= _STRIP:
+                setattr(self, name, kept)
+        return kept[:count].reshape(shape)
 
 
-def _write_sums(array: np.ndarray, sums: Taps, axis: int, out: np.ndarray, spare: _Spare) -> None:
+# Threads that resize images, and handlers of signals that interrupt them, have their own as long as they do.
+_free: deque[_Buffers] = deque(maxlen=16)
+
+
+def _write_from_rows(image: np.ndarray, vertical: Taps, columns: Taps, out: np.ndarray, buffers: _Buffers) -> None:
+    """Writes the sums of `image`, [height, width * channels], into `out`, rows before columns."""
+    for start, rows in _strips(vertical, max(columns.extent, out.shape[1])):
+        done = out[start : start + len(rows.places)]
+        between = buffers.shaped("between", (len(done), image.shape[1]))
+        _write_sums(image, rows, 0, between, buffers)
+        _write_sums(between, columns, 1, done, buffers)
+
+
+def _write_from_columns(image: np.ndarray, vertical: Taps, columns: Taps, out: np.ndarray, buffers: _Buffers) -> None:
+    """The same, columns before rows."""
+    for start, rows in _strips(vertical, max(vertical.extent // len(out), 1) * out.shape[1]):
+        first, end = int(rows.places.min()), int(rows.places.max()) + 1
+        between = buffers.shaped("between", (end - first, out.shape[1]))
+        _write_sums(image[first:end], columns, 1, between, buffers)
+        inside = Taps(rows.places - first, rows.weights, end - first)
+        _write_sums(between, inside, 0, out[start : start + len(rows.places)], buffers)
+
+
+def _strips(vertical: Taps, numbers: int) -> Iterator[tuple[int, Taps]]:
+    """The first row of each strip and its sums, for rows that need `numbers` numbers."""
+    step = max(_STRIP // numbers, 1)
+    for start in range(0, len(vertical.places), step):
+        yield start, vertical.part(start, step)
+
+
+def _write_sums(array: np.ndarray, sums: Taps, axis: int, out: np.ndarray, buffers: _Buffers) -> None:
     """Writes the sums along `axis` of `array`, a matrix, into `out`."""
-    spread = (-1, 1) if axis == 0 else (1, -1)
     places, weights = np.ascontiguousarray(sums.places.T), np.ascontiguousarray(sums.weights.T)
-    term = spare.term[: out.size].reshape(out.shape)
-    _gather(array, places[0], axis, out, spare)
+    _gather(array, places[0], axis, out, buffers)
     if sums.is_selection:
         return
+    term = buffers.shaped("term", out.shape)
+    spread = weights.reshape(sums.terms, *((1, -1) if axis else (-1, 1)))
     if sums.is_interpolation:
-        _gather(array, places[1], axis, term, spare)
+        _gather(array, places[1], axis, term, buffers)
         np.subtract(term, out, out=term)
-        np.multiply(term, weights[1].reshape(spread), out=term)
+        np.multiply(term, spread[1], out=term)
         np.add(term, out, out=out)
         return
-    np.multiply(out, weights[0].reshape(spread), out=out)
-    for chosen, weight in zip(places[1:], weights[1:], strict=True):
-        _gather(array, chosen, axis, term, spare)
-        np.multiply(term, weight.reshape(spread), out=term)
+    np.multiply(out, spread[0], out=out)
+    for chosen, weight in zip(places[1:], spread[1:], strict=True):
+        _gather(array, chosen, axis, term, buffers)
+        np.multiply(term, weight, out=term)
         np.add(out, term, out=out)
 
 
-def _gather(array: np.ndarray, places: np.ndarray, axis: int, out: np.ndarray, spare: _Spare) -> None:
+def _gather(array: np.ndarray, places: np.ndarray, axis: int, out: np.ndarray, buffers: _Buffers) -> None:
     """Writes the elements at `places` into `out`."""
     # NumPy is fastest if it need not raise for places outside.
     if array.dtype == out.dtype:
         array.take(places, axis, out, "wrap")
         return
     # They become floating after they are gathered, as they are fewer bytes before.
-    gathered = spare.gathered[: out.size].reshape(out.shape)
+    gathered = buffers.shaped("gathered", out.shape, array.dtype)
     array.take(places, axis, gathered, "wrap")
     np.copyto(out, gathered, "unsafe")
 
@@ -122,9 +139,3 @@ def _repeated(sums: Taps, channels: int) -> Taps:
     """The sums along an axis of pixels that have `channels` numbers each, for each of these numbers."""
     places = sums.places[:, np.newaxis] * channels + np.arange(channels)[:, np.newaxis]
     return Taps(places.reshape(-1, sums.terms), sums.weights.repeat(channels, 0), sums.extent * channels)
-
-
-def _moved(sums: Taps) -> tuple[int, int, Taps]:
-    """The first neighbour, the end of the neighbours, and the sums of an axis that begins with the first."""
-    first, end = int(sums.places.min()), int(sums.places.max()) + 1
-    return first, end, Taps(sums.places - first, sums.weights, end - first)

@@ -92,10 +92,15 @@ class Taps:
 
 def of_matrix(matrix: np.ndarray) -> Taps:
     """The sums equivalent to the product with `matrix`, without its zeros."""
-    terms = max(int((matrix != 0).sum(1).max(initial=0)), 1)
-    order = np.argsort(matrix == 0, 1, kind="stable")[:, :terms]
-    weights = np.take_along_axis(matrix, order, 1)
-    return Taps(np.where(weights == 0, order[:, :1], order).astype(np.int32), weights, matrix.shape[1])
+    return _without_zeros(np.broadcast_to(np.arange(matrix.shape[1]), matrix.shape), matrix, matrix.shape[1])
+
+
+def _without_zeros(places: np.ndarray, weights: np.ndarray, extent: int) -> Taps:
+    """The sums of neighbours, as few as there are weights; a weight that is 0 for all that goes to the first one."""
+    terms = max(int((weights != 0).sum(1).max(initial=0)), 1)
+    order = np.argsort(weights == 0, 1, kind="stable")[:, :terms]
+    places, weights = (np.take_along_axis(each, order, 1) for each in (places, weights))
+    return Taps(np.where(weights == 0, places[:, :1], places).astype(np.int32), weights, extent)
 
 
 def resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
@@ -220,8 +225,14 @@ def _normalized(weights: np.ndarray) -> np.ndarray:
 
 def merged(places: np.ndarray, weights: np.ndarray, extent: int) -> Taps:
     """The sums with the weights of repeated neighbours added."""
-    whole = Taps(places.astype(np.int32), weights.astype(np.float32), extent)
-    return of_matrix(whole.matrix)
+    order = np.argsort(places, 1, kind="stable")
+    places, weights = (np.take_along_axis(each, order, 1) for each in (places, weights.astype(np.float32)))
+    rows, groups = np.arange(len(places))[:, np.newaxis], np.zeros(places.shape, np.intp)
+    np.cumsum(places[:, 1:] != places[:, :-1], 1, out=groups[:, 1:])
+    distinct, sums = np.zeros(places.shape, np.int32), np.zeros(places.shape, np.float32)
+    distinct[rows, groups] = places
+    np.add.at(sums, (rows, groups), weights)
+    return _without_zeros(distinct, sums, extent)
 
 
 def lanczos(radius: int) -> Callable[[np.ndarray], np.ndarray]:
