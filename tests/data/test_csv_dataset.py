@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -49,11 +50,17 @@ def csv(tmp_path):
         (b"a\0b,\xff\xfe\n", [TEXT, TEXT], [(b"a\0b", b"\xff\xfe")]),
         (b'x,"a\nb"\n5,6\n', [INT, TEXT], [BAD, (5, b"6")]),
         (b",1\n", [3, INT], [BAD]),
+        (b",,,\n", [0, -0.5, "none", tf.constant(7)], [(0, -0.5, b"none", 7)]),
         (b"", [INT], []),
     ],
 )
 def test_records(csv, text, defaults, expected):
     assert csv(text, defaults) == expected
+
+
+@pytest.mark.parametrize("default", [True, 1.0, 2.0, 7, "float32", np.float32(0.5), np.array([0.5], np.float32), []])
+def test_defaults_that_name_a_dtype_have_no_value(csv, default):
+    assert csv(b",1\n", [default, INT]) == [BAD]
 
 
 @pytest.mark.parametrize(

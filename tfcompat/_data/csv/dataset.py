@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.dtype import DType, as_dtype, bool_, float32, float64, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
@@ -86,10 +86,12 @@ class CsvFormat:
 def default_of(value: Any) -> Tensor:
     """A default: an empty tensor for a dtype, whose fields are required.
 
+    As in TensorFlow, values of NumPy, and numbers that are those of dtypes, such as 1 and 7, are dtypes, too.
+
     Raises: InvalidArgumentError for another dtype, or several values.
     """
-    is_dtype = isinstance(value, DType | type) and as_dtype(value) in _DTYPES
-    default = convert_to_tensor([], value) if is_dtype else convert_to_tensor(value)
+    dtype = _dtype_of(value)
+    default = convert_to_tensor(value) if dtype is None else convert_to_tensor([], dtype)
     if default.dtype not in _DTYPES:
         raise InvalidArgumentError.of(
             f"Value for attr 'output_types' of {default.dtype.name} is not in the list of allowed values: float, "
@@ -102,6 +104,17 @@ def default_of(value: Any) -> Tensor:
             f"There should only be 1 default per field but a field has {default._aval.size}: {default!r}"
         )
     return default
+
+
+def _dtype_of(value: Any) -> DType | None:
+    """The dtype that `value` names; None if it names none that fields can have."""
+    if is_tensor(value):
+        return None
+    try:
+        dtype = as_dtype(value)
+    except TypeError:
+        return None
+    return dtype if dtype in _DTYPES else None
 
 
 def _columns(value: Any, name: str) -> tuple[int, ...]:

@@ -27,8 +27,7 @@ class FieldRule:
 
     def __init__(self, default: Tensor, missing: bytes) -> None:
         self.dtype: DType = default.dtype
-        # As in TensorFlow, only a list with one value is a default; with a scalar, the field is required.
-        values = default.__array__().tolist() if default.ndim else []
+        values = default.__array__().ravel().tolist()
         self.default: Any = values[0] if values else None
         self._missing = missing
         self._parse: Callable[[bytes], Any] = real if self.dtype in FLOATING else whole_of(self.dtype)
