@@ -101,10 +101,13 @@ def test_control_flow_is_converted():
         (lambda x: x.numpy(), AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"),
         (lambda _: {}["inside"], KeyError, "inside"),
         (lambda x, y: x + y, TypeError, "missing 1 required positional argument: 'y'"),
+        (lambda _: None, tf.errors.InvalidArgumentError, ""),
+        (lambda _: {"a": None}, tf.errors.InvalidArgumentError, ""),
+        (lambda _: (), tf.errors.InvalidArgumentError, ""),
         (lambda _: tf.Variable(1), ValueError, "singleton tf.Variables created on the first call"),
         (lambda x: tf.reshape(tf.zeros([3]) + tf.cast(x, tf.float32), [2]), ValueError, "reshape"),
     ],
-    ids=["number", "object", "numpy", "key", "count", "variable", "shape"],
+    ids=["number", "object", "numpy", "key", "count", "none", "nones", "empty", "variable", "shape"],
 )
 def test_errors_of_the_function_are_raised_where_it_is_mapped(function, error, message):
     refuses(lambda: THREE.map(function), error, f"(?i){message}")
@@ -130,6 +133,38 @@ def test_errors_in_values_take_the_place_of_their_elements():
     assert outcomes(D.range(4).map(lambda x: tf.gather([1, 2], x)), 5) == [1, 2, bad, bad, "end"]
     odd = D.range(300).map(lambda x: (tf.debugging.assert_equal(x % 2, tf.constant(0, tf.int64)), x)[1])
     assert listed(odd.ignore_errors()) == [*range(0, 300, 2)]
+
+
+def stopping(x):
+    """`x`; for 1, a Python function ends with StopIteration."""
+
+    def call(x):
+        if x == 1:
+            raise StopIteration
+        return x
+
+    return tf.ensure_shape(tf.numpy_function(call, [x], tf.int64), [])
+
+
+@pytest.mark.parametrize(
+    ("transform", "error"),
+    [
+        (lambda rows: rows.map(stopping), "InvalidArgumentError"),
+        (lambda rows: rows.map(stopping, num_parallel_calls=2), "InvalidArgumentError"),
+        (lambda rows: rows.scan(tf.constant(0), lambda state, x: (state, stopping(x))), "InvalidArgumentError"),
+        (lambda rows: rows.filter(lambda x: stopping(x) >= 0), "InternalError"),
+        (lambda rows: rows.take_while(lambda x: stopping(x) >= 0), "InternalError"),
+        (lambda rows: rows.flat_map(lambda x: D.from_tensors(stopping(x))), "InternalError"),
+    ],
+    ids=["map", "parallel", "scan", "filter", "take_while", "flat_map"],
+)
+def test_functions_do_not_end_a_dataset(transform, error):
+    assert outcomes(transform(D.range(3)), 4) == [0, error, 2, "end"]
+
+
+def test_end_of_a_sequence_in_a_reduction():
+    with pytest.raises(tf.errors.OutOfRangeError):
+        D.range(3).reduce(tf.constant(0, tf.int64), lambda state, x: state + stopping(x))
 
 
 def test_random_numbers_begin_again_in_each_iterator():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
+from tests.data.reading import outcomes
 
 D = tf.data.Dataset
 
@@ -114,3 +115,22 @@ def test_functions_of_open_numbers_of_rows_are_refused():
     with pytest.raises(NotImplementedError, match=r"tf\.map_fn: the rows of ragged tensors"):
         # TensorFlow: [2, 1]
         words.map(lambda r: tf.map_fn(tf.size, tf.strings.length(r), fn_output_signature=tf.int32))
+
+
+def test_errors_of_generators_and_groups_are_raised_once():
+    def two():
+        yield 1
+        raise ValueError("no more")
+
+    numbers = D.from_generator(two, output_signature=tf.TensorSpec([], tf.int32))
+    assert outcomes(numbers, 4) == [1, "InvalidArgumentError", "end", "end"]
+
+    keys = D.from_tensor_slices([1, 5, 2]).map(lambda x: tf.cast(x, tf.int64))
+    groups = keys.group_by_window(lambda x: x, lambda _, group: group.map(lambda x: 5 // (x - 2)), 1)
+    assert outcomes(groups, 4) == [-5, 1, "InvalidArgumentError", "end"]
+
+
+def test_images_of_unknown_rank_are_resized():
+    png = tf.io.encode_png(tf.zeros([4, 6, 3], tf.uint8))
+    resized = D.from_tensors(png).map(lambda content: tf.image.resize(tf.io.decode_image(content), [2, 3]))
+    assert [image.shape for image in resized] == [(2, 3, 3)]

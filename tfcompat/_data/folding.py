@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
@@ -64,7 +65,7 @@ class Fold:
     def last(self, node: Node, values: Mapping[int, Any]) -> Block:
         """The state after all elements of `node`. Raises the error of an element."""
         calls = self.calls.bound_to(values)
-        caller, state = Caller(calls), self.first(values)
+        caller, state = Caller(calls, OutOfRangeError), self.first(values)
         cursor, growth = node.cursor(), Growth(node.is_pure and calls.is_pure)
         while (block := cursor.read(growth.number)) is not None:
             growth.saw(block)
@@ -103,6 +104,7 @@ class Scan(Functional):
 
     def __init__(self, source: Node, initial: Any, function: Any) -> None:
         self.fold = fold = Fold("tf.data.Dataset.scan", function, initial, source.structure, has_output=True)
+        fold.output.require_tensors("tf.data.Dataset.scan")
         self.calls = fold.calls
         self.first = None if fold.tensors else fold.first({})
         super().__init__(source, fold.output, is_pure=fold.calls.is_pure)
@@ -134,7 +136,7 @@ class _Scanned(Called):
     saved = (*Called.saved, "_state")
 
     def __init__(self, cursor: Cursor, calls: Calls, count: int, first: Block) -> None:
-        super().__init__(cursor, calls)
+        super().__init__(cursor, calls, InvalidArgumentError)
         self._count = count
         self._state = first
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InternalError, InvalidArgumentError, OpError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.block import Block
@@ -38,14 +38,19 @@ class Map(Functional):
         found = UserFunction(label, function, [source.structure], is_spread=True, shares_rows=shares_rows(source))
         self.calls = Calls(found)
         self.calls.is_parallel = is_parallel
+        found.structure.require_tensors(label)
         super().__init__(source, found.structure, is_pure=self.calls.is_pure)
         self.label = "_ParallelMapDataset" if is_parallel else "_MapDataset"
 
     def count(self) -> int:
         return self.source.cardinality
 
+    @property
+    def transparent(self) -> bool:
+        return self.calls.is_identity
+
     def cursor(self) -> Cursor:
-        return Mapped(self.source.cursor(), self.calls)
+        return Mapped(self.source.cursor(), self.calls, InvalidArgumentError)
 
 
 class Called(Cursor):
@@ -57,9 +62,9 @@ class Called(Cursor):
 
     saved = ("_cursor", "_left")
 
-    def __init__(self, cursor: Cursor, calls: Calls) -> None:
+    def __init__(self, cursor: Cursor, calls: Calls, ended: type[OpError] = InternalError) -> None:
         self._cursor = cursor
-        self._caller = Caller(calls)
+        self._caller = Caller(calls, ended)
         self._is_pure = calls.is_pure
         self._left: list[Block | Exception] = []
 

@@ -56,14 +56,8 @@ class HeldCursor(Cursor):
 def from_tensors(tensors: Any) -> Node:
     """A dataset with the one element `tensors`."""
     structure, values = read(tensors)
-    require_components(structure)
+    structure.require_tensors("tf.data.Dataset.from_tensors")
     return Held("_TensorDataset", structure, Block(tuple([column_of([value]) for value in values]), 1))
-
-
-def require_components(structure: Structure) -> None:
-    """Raises InvalidArgumentError if elements have no tensor."""
-    if all(part.spec.value_type is type(None) for part in structure.components):
-        raise InvalidArgumentError.of("tf.data.Dataset.from_tensors: an element needs at least one tensor, got none.")
 
 
 def from_tensor_slices(tensors: Any) -> Node:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -68,6 +69,11 @@ class Structure:
     def specs(self) -> list[Any]:
         """The specs of the components."""
         return [part.spec for part in self.components]
+
+    def require_tensors(self, method: str) -> None:
+        """Raises InvalidArgumentError, which names `method`, if elements have no tensor."""
+        if all(part.spec.value_type is type(None) for part in self.components):
+            raise InvalidArgumentError.of(f"{method}: an element needs at least one tensor, got none.")
 
     def like(self, specs: Sequence[Any]) -> Structure:
         """The structure with other specs in place of these."""

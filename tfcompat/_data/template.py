@@ -22,7 +22,7 @@ from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.generator import Generated
 from tfcompat._data.node import UNKNOWN, Node
-from tfcompat._data.source import Held, Progression, from_tensor_slices, from_tensors, require_components, rows_of
+from tfcompat._data.source import Held, Progression, from_tensor_slices, from_tensors, rows_of
 from tfcompat._data.structure import Structure, spec_of
 
 Array = np.ndarray[Any, Any]
@@ -93,7 +93,7 @@ def template_of(elements: Any, *, is_sliced: bool) -> Node | None:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         structure = rows_of(structure)
     else:
-        require_components(structure)
+        structure.require_tensors("tf.data.Dataset.from_tensors")
     leaves = nest.flatten(elements, expand_composites=True)
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
 

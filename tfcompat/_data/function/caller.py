@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InternalError, InvalidArgumentError, OpError, OutOfRangeError
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense
 from tfcompat._data.function.calling import Calls
@@ -18,8 +18,10 @@ from tfcompat._data.function.stream import Streams
 class Caller:
     """Calls of a user's function by one iterator."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, ended: type[OpError] = InternalError) -> None:
+        """`ended` is the class of the error of an element whose function met the end of a sequence."""
         self._calls = calls
+        self._ended = ended
         self._streams = Streams(calls.plan)
         self._dims: list[Any] = []
         if calls.trace.sizes is not None:
@@ -40,11 +42,10 @@ class Caller:
     def outcomes(self, block: Block) -> list[Block | Exception]:
         """The results of the elements of `block`: blocks of results, and the errors of elements, in order."""
         found = outcomes(self._calls.present(), self._streams, block)
-        return (
-            [part for each in found for part in self._checked(each)]
-            if any(dims is not None for dims in self._dims)
-            else found
-        )
+        if any(dims is not None for dims in self._dims):
+            found = [part for each in found for part in self._checked(each)]
+        # For readers, OutOfRangeError is the end of the dataset.
+        return [self._ended.of(each.message) if isinstance(each, OutOfRangeError) else each for each in found]
 
     def _checked(self, found: Block | Exception) -> list[Block | Exception]:
         """`found`, with errors in place of elements whose shapes do not fit the type of the results."""

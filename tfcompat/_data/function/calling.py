@@ -18,8 +18,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.stage import leaves_of, stages_of
+from tfcompat._data.function.trace import Computed, Passed
 from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import sized
+from tfcompat._function.source import Argument
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import evaluator
@@ -106,6 +108,22 @@ class Calls:
         if settings.is_explaining and trace is function.trace:
             way = self._way(assigned, prints, acts)
             sys.stderr.write(f"tfcompat: {function.label} at {user_line()} runs {way}\n")
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether the function returns its arguments, and does nothing else."""
+        stored, numeric = self.trace.stored, self.function.numeric
+        sources = dict(zip(stored.leaf_slots, stored.sources, strict=True))
+
+        def component(result: Any) -> int | None:
+            if not isinstance(result, Computed):
+                return result.place if isinstance(result, Passed) else None
+            source = sources.get(stored.outputs[result.place][0])
+            return numeric[source.index] if type(source) is Argument else None
+
+        does_more = self.is_sequential or self.trace.steps or self.plan.messages
+        every = list(range(len(self.function.components)))
+        return not does_more and [component(result) for result in self.trace.results] == every
 
     def _way(self, assigned: bool, prints: bool, acts: bool) -> str:
         if assigned:
