@@ -40,6 +40,18 @@ def test_extremes_pass_over_nan():
     assert tf.tensor_scatter_nd_max(Z, [[0]], [[np.nan, 9.0]]).numpy()[0].tolist() == [1.0, 9.0]
 
 
+@pytest.mark.parametrize("function", [tf.tensor_scatter_nd_max, tf.tensor_scatter_nd_min], ids=["max", "min"])
+def test_gradient_of_an_extreme_of_nan_is_nan(function):
+    tensor, updates = tf.constant([np.nan, 2.0, 3.0, np.nan]), tf.constant([2.0, np.nan])
+    for weights in (np.ones(4), np.zeros(4)) * 2:  # a second call runs as a program
+        with tf.GradientTape() as tape:
+            tape.watch([tensor, updates])
+            y = function(tensor, [[0], [1]], updates) * tf.constant(weights, tf.float32)
+        of_tensor, of_updates = tape.gradient(y, [tensor, updates])
+        np.testing.assert_array_equal(of_tensor, [np.nan, weights[1], weights[2], np.nan])
+        np.testing.assert_array_equal(of_updates, [np.nan, 0.0])
+
+
 @pytest.mark.parametrize("index", [[[3]], [[-1]]], ids=str)
 def test_index_out_of_range_is_an_invalid_argument(index):
     with pytest.raises(tf.errors.InvalidArgumentError):

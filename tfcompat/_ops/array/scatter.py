@@ -197,7 +197,7 @@ def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array, bad_ind
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: REAL, both the same -> same; indices int32, int64.
-    Gradient: the element and the updates that tie share it evenly.
+    Gradient: the element and the updates that tie share it evenly; nan where the result is nan.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_max`.
     """
@@ -211,7 +211,7 @@ def tensor_scatter_nd_min(tensor: Array, indices: Array, updates: Array, bad_ind
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: REAL, both the same -> same; indices int32, int64.
-    Gradient: the element and the updates that tie share it evenly.
+    Gradient: the element and the updates that tie share it evenly; nan where the result is nan.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_min`.
     """
@@ -228,10 +228,12 @@ def _extreme(tensor: Array, updates: Array, indices: Array, mode: str) -> Array:
 def _extreme_jvp(mode: str, primals: Any, tangents: Any) -> tuple[Array, Array]:
     tensor, updates, indices = primals
     found = _extreme(tensor, updates, indices, mode)
-    is_kept, is_chosen = tensor == found, updates == _found(found, indices)
-    count = _at(is_kept.astype(found.dtype), indices, is_chosen.astype(found.dtype), "add")
-    moved = _at(jnp.where(is_kept, tangents[0], 0), indices, jnp.where(is_chosen, tangents[1], 0), "add")
-    return found, moved / jnp.maximum(count, 1)
+    is_kept, is_chosen = (tensor == found).astype(found.dtype), (updates == _found(found, indices)).astype(found.dtype)
+    count = _at(is_kept, indices, is_chosen, "add")
+    # nan is equal to nothing: as in TensorFlow, its share is 0 / 0.
+    is_kept = jnp.where(count == 0, np.nan, is_kept)
+    is_chosen = jnp.where(_found(count, indices) == 0, np.nan, is_chosen)
+    return found, _at(is_kept * tangents[0], indices, is_chosen * tangents[1], "add") / count
 
 
 _MODES = {"update": "set", "add": "add", "sub": "add", "mul": "multiply", "div": "divide", "max": "max", "min": "min"}
