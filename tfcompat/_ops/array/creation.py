@@ -46,6 +46,7 @@ from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.axis import require_axis
+from tfcompat._ops.elementwise.rounding import indicator
 from tfcompat._ops.sharding import shard_tensor
 
 _SMALL = 64
@@ -218,7 +219,8 @@ def eye(
 
 @op("eye")
 def _eye(shape: Shape, dtype: Dtype) -> Array:
-    return jnp.broadcast_to(jnp.eye(*shape[-2:], dtype=dtype.as_numpy_dtype), shape)
+    is_on = jnp.eye(*shape[-2:], dtype=bool)
+    return jnp.broadcast_to(indicator(is_on, dtype.as_numpy_dtype), shape)
 
 
 @by_row("start", "limit", "delta", specs=lambda **given: _numbers(**given), if_refused=True)
@@ -459,7 +461,7 @@ def _is_on(indices: Array, depth: int, axis: int) -> Array:
 
 @op("one_hot", dtypes=_INDICES, differentiable=False, validate=_validate_one_hot)
 def _one_hot(indices: Array, depth: int, axis: int, dtype: Dtype) -> Array:
-    return _is_on(indices, depth, axis).astype(dtype.as_numpy_dtype)
+    return indicator(_is_on(indices, depth, axis), dtype.as_numpy_dtype)
 
 
 @op(
@@ -530,4 +532,4 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
 @op("sequence_mask", differentiable=False)
 def _sequence_mask(lengths: Array, maxlen: int, has_fractions: bool, dtype: Dtype) -> Array:
     whole = lengths if has_fractions else lengths.astype(jnp.int64)
-    return (jnp.arange(maxlen, dtype=whole.dtype) < whole[..., None]).astype(dtype.as_numpy_dtype)
+    return indicator(jnp.arange(maxlen, dtype=whole.dtype) < whole[..., None], dtype.as_numpy_dtype)

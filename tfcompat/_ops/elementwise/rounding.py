@@ -117,9 +117,21 @@ def converted(x: Any, dtype: DType) -> Any:
         x = jnp.real(x)
     if dtype in BOOL:
         return x != 0
+    if x.dtype == np.bool_:
+        return indicator(x, target)
     if dtype in INTEGER and jnp.issubdtype(x.dtype, jnp.floating):
         return _whole(x, target)
     return x.astype(target)
+
+
+def indicator(condition: Any, dtype: Any) -> Any:
+    """1 where `condition` holds, and 0 elsewhere.
+
+    XLA computes a product with a condition that was converted by a choice, in which 0 times infinity or nan is 0.
+    """
+    if not jnp.issubdtype(dtype, np.inexact):
+        return condition.astype(dtype)
+    return jnp.where(condition, jnp.ones((), dtype), jnp.zeros((), dtype))
 
 
 def _whole(x: Any, target: np.dtype) -> Any:
