@@ -307,3 +307,10 @@ except tf.errors.InvalidArgumentError:
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["int16", "refused"]
+
+
+def test_programs_are_simplified():
+    large = tf.constant(1e30)
+    assert tf.function(lambda x, y, z: (x / y) / z)(large, large, large) == 0.0  # TensorFlow: 1e-30
+    # With JAX from 0.12 on, as in TensorFlow.
+    assert tf.function(lambda x: tf.math.log(tf.exp(x)))(tf.constant(1000.0)).numpy() in (1000.0, np.inf)
