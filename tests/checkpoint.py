@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import opcode
 import pathlib
@@ -89,7 +90,8 @@ class Checkpoint:
     """A context that calls `act` at the `number`-th checkpoint that the thread reaches in it, counted from 0.
 
     Checkpoints are where a function begins, where C code that was called returns and, in Python 3.11, where a loop
-    jumps back.
+    jumps back. No garbage is collected meanwhile: what ran before would determine where finalizers run, and Python
+    loses the exceptions that are raised in them.
 
     Attributes:
       is_reached: whether the thread reached it.
@@ -102,12 +104,16 @@ class Checkpoint:
         self._observer = Monitored(self._pass) if sys.version_info >= (3, 12) else Traced(self._pass)
 
     def __enter__(self) -> Checkpoint:
+        self._was_collecting = gc.isenabled()
+        gc.disable()
         self._observer.begin()
         return self
 
     def __exit__(self, *_raised: object) -> None:
         if not self.is_reached:
             self._observer.end()
+        if self._was_collecting:
+            gc.enable()
 
     def _pass(self) -> None:
         self._left -= 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import re
 import sys
 from collections.abc import Collection
 from graphlib import CycleError, TopologicalSorter
@@ -10,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "tfcompat"
-FILES = sorted(PACKAGE.rglob("*.py"))
+from tests.architecture.source import FILES, PACKAGE, ROOT, name_of, nodes
+
 # From the bottom up; any other module is one of TensorFlow's namespaces, in the top layer.
 LAYERS = [
     *(
@@ -87,34 +88,33 @@ def layer(module: tuple[str, ...]) -> int:
     return LAYERS.index(module[0]) if module and module[0] in LAYERS else len(LAYERS)
 
 
-def imported(path: Path) -> list[tuple[ast.stmt, str]]:
-    """Each import statement of a file with the absolute name of the import."""
+@functools.cache
+def imported(path: Path) -> list[tuple[int, str]]:
+    """The line of each import of a file, and the absolute name of the import."""
     package = path.relative_to(ROOT).parts[:-1]
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            found += [(node, alias.name) for alias in node.names]
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             start = package[: len(package) - node.level + 1] if node.level else ()
             parent = ".".join([*start, *([node.module] if node.module else [])])
             # `from tfcompat import _ops` names a module too.
-            found += [(node, f"{parent}.{alias.name}" if parent == "tfcompat" else parent) for alias in node.names]
+            found += [
+                (node.lineno, f"{parent}.{alias.name}" if parent == "tfcompat" else parent) for alias in node.names
+            ]
     return found
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_imports_point_down(path):
-    here = layer(path.relative_to(PACKAGE).with_suffix("").parts)
+def test_imports_point_down():
     upward = [
-        f"line {node.lineno}: {module}"
-        for node, module in imported(path)
-        if module.split(".")[0] == "tfcompat" and layer(tuple(module.split(".")[1:])) > here
+        f"{name_of(path)}:{line}: {module}"
+        for path in FILES
+        for line, module in imported(path)
+        if module.split(".")[0] == "tfcompat"
+        and layer(tuple(module.split(".")[1:])) > layer(path.relative_to(PACKAGE).with_suffix("").parts)
     ]
-    assert not upward, "these stand above this file; put a method into the lower layer instead"
+    assert not upward, "these stand above the file; put a method into the lower layer instead"
 
 
 def test_imports_make_no_circles():
@@ -131,7 +131,7 @@ def test_imports_make_no_circles():
 def named_modules(path: Path, modules: Collection[str]) -> set[str]:
     """Those of `modules` that a file imports, or from which it imports a name."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -140,17 +140,21 @@ def named_modules(path: Path, modules: Collection[str]) -> set[str]:
     return found.intersection(modules)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_imports_stand_at_the_top(path):
+def late_imports(path: Path) -> list[str]:
+    """The import statements inside the functions of a file, except those of LATE."""
     inside = {
         statement
-        for function in ast.walk(ast.parse(path.read_text()))
+        for function in nodes(path)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for statement in ast.walk(function)
         if isinstance(statement, ast.Import | ast.ImportFrom)
     }
     allowed = LATE.get(name_of(path), {})
-    late = [ast.unparse(s) for s in inside if not any(module in ast.unparse(s).split() for module in allowed)]
+    return [ast.unparse(s) for s in inside if not any(module in ast.unparse(s).split() for module in allowed)]
+
+
+def test_imports_stand_at_the_top():
+    late = [f"{name_of(path)}: {statement}" for path in FILES for statement in late_imports(path)]
     assert not late, "move these to the top of the file, or give a reason in LATE"
 
 
@@ -172,25 +176,33 @@ def test_late_imports_are_not_interrupted(path):
     )
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_only_public_jax_is_imported(path):
-    private = [module for _, module in imported(path) if module == "jax._src" or module.startswith("jax._src.")]
-    assert not private
-    assert "jax._src" not in path.read_text()
+def test_only_public_jax_is_imported():
+    named = [name_of(path) for path in FILES if "jax._src" in path.read_text()]
+    modules = [f"{name_of(path)}: {module}" for path in FILES for _, module in imported(path)]
+    assert not named
+    assert not [each for each in modules if re.search(r": jax\._src(\.|$)", each)]
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_names_and_parameters_of_primitives_are_read_in_one_room(path):
-    if PACKAGE / "_jaxpr" not in path.parents:
-        attributes = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-        assert attributes.isdisjoint({"primitive", "params", "consts", "constvars"}), "ask tfcompat/_jaxpr/primitive.py"
+def test_names_and_parameters_of_primitives_are_read_in_one_room():
+    read = [
+        f"{name_of(path)}:{node.lineno}: {node.attr}"
+        for path in FILES
+        if PACKAGE / "_jaxpr" not in path.parents
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and node.attr in ("primitive", "params", "consts", "constvars")
+    ]
+    assert not read, "ask tfcompat/_jaxpr/primitive.py"
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if path.relative_to(PACKAGE).parts[0] in ("_core", "_jaxpr")], ids=name_of
-)
-def test_core_stands_on_jax_and_numpy(path):
-    standard = sys.stdlib_module_names
-    roots = {module.split(".")[0] for _, module in imported(path)}
-    also = HOST_MAY_IMPORT if path.parent == PACKAGE / "_jaxpr" / "host" else set()
-    assert roots - standard - CORE_MAY_IMPORT - also - {"tfcompat"} == set()
+def test_core_stands_on_jax_and_numpy():
+    standard = sys.stdlib_module_names | CORE_MAY_IMPORT | {"tfcompat"}
+    core = [path for path in FILES if path.relative_to(PACKAGE).parts[0] in ("_core", "_jaxpr")]
+    assert core
+    others = [
+        f"{name_of(path)}: {module}"
+        for path in core
+        for _, module in imported(path)
+        if module.split(".")[0] not in standard
+        and not (path.parent == PACKAGE / "_jaxpr" / "host" and module.split(".")[0] in HOST_MAY_IMPORT)
+    ]
+    assert not others

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
-import pytest
+from tests.architecture.source import ALL_FILES, ROOT, name_of
 
-ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted(
-    path for folder in ("tfcompat", "tests", "examples", "benchmarks") for path in (ROOT / folder).rglob("*.py")
-)
 EMPTY_NAMES = re.compile(r"(^|_)(utils?|helpers?|common|misc|impl|v\d+)(_|$)")
 # Classes that TensorFlow names so.
 PUBLIC = {"CheckpointManager", "DelegatingTrackableMixin", "StateManager"}
+CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
 EMPTY_WORDS = re.compile(r"Base|Mixin|Manager|Utils?|Helpers?")
 
 
@@ -23,22 +19,23 @@ def words(class_name: str) -> list[str]:
     return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", class_name)
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_module_is_named_after_its_subject(path):
+def own_names(path: Path) -> tuple[str, ...]:
+    """The names of a module and its packages, except TensorFlow's own name of a namespace."""
     parts = path.relative_to(ROOT).with_suffix("").parts
-    # TensorFlow's own name of a namespace.
-    own = parts[3:] if parts[:3] == ("tfcompat", "compat", "v1") else parts
-    assert not any(EMPTY_NAMES.search(part) for part in own)
+    return parts[3:] if parts[:3] == ("tfcompat", "compat", "v1") else parts
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_class_is_named_after_what_it_is(path):
-    classes = [node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
-    assert not [name for name in classes if name not in PUBLIC and any(map(EMPTY_WORDS.fullmatch, words(name)))]
+def test_modules_are_named_after_their_subjects():
+    assert not [name_of(path) for path in ALL_FILES if any(map(EMPTY_NAMES.search, own_names(path)))]
+
+
+def test_classes_are_named_after_what_they_are():
+    assert not [
+        f"{name_of(path)}: {name}"
+        for path in ALL_FILES
+        for name in CLASS.findall(path.read_text())
+        if name not in PUBLIC and any(map(EMPTY_WORDS.fullmatch, words(name)))
+    ]
 
 
 def test_empty_names_are_recognised():

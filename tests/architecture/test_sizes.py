@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.architecture.source import ALL_FILES, name_of
 
-import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted(
-    path for folder in ("tfcompat", "tests", "examples", "benchmarks") for path in (ROOT / folder).rglob("*.py")
-)
 MOST_LINES = 600
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_file_has_at_most_600_lines(path):
-    lines = len(path.read_text().splitlines())
-    assert lines <= MOST_LINES, "split it by subject"
+def test_files_have_at_most_600_lines():
+    long = [name_of(path) for path in ALL_FILES if len(path.read_text().splitlines()) > MOST_LINES]
+    assert not long, "split them by subject"

@@ -6,21 +6,20 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.architecture.source import FILES, name_of, nodes
 from tfcompat._dropin.private.table import MODULES
-
-ROOT = Path(__file__).resolve().parents[2]
-TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in sorted((ROOT / "tfcompat").rglob("*.py"))}
-# Files of the layers below TensorFlow's namespaces.
-INNER = {path: tree for path, tree in TREES.items() if path.parts[1].startswith("_") and path.stem[:2] != "__"}
-
 
 # The names of the facades of TensorFlow's private modules, `module:name`.
 SERVED = [target for names, _ in MODULES.values() for target in names.values() if target.startswith("tfcompat.")]
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
+# Files of the layers below TensorFlow's namespaces.
+INNER = [path for path in FILES if name_of(path).startswith("tfcompat/_") and path.stem[:2] != "__"]
+
+
+def imported(path: Path) -> Iterator[str]:
     """The modules, and names that may be modules, that a file imports."""
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -28,9 +27,9 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def read(tree: ast.Module) -> Iterator[str]:
+def read(path: Path) -> Iterator[str]:
     """The names that a file reads, or imports from another."""
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.Attribute):
@@ -39,9 +38,9 @@ def read(tree: ast.Module) -> Iterator[str]:
             yield node.name
 
 
-def defined(tree: ast.Module) -> Iterator[str]:
+def defined(path: Path) -> Iterator[str]:
     """The names that a file defines at its top level, except decorated ones, which decorators may use."""
-    for node in tree.body:
+    for node in nodes(path)[0].body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
             yield node.name
         elif isinstance(node, ast.Assign):
@@ -53,12 +52,12 @@ OF_PYTHON = "tfcompat/_dropin/startup/sitecustomize.py"
 
 
 def test_every_module_is_imported():
-    known = {name for tree in TREES.values() for name in imported(tree)} | {name.partition(":")[0] for name in SERVED}
-    unknown = [str(path) for path in INNER if ".".join(path.with_suffix("").parts) not in known]
+    known = {name for path in FILES for name in imported(path)} | {name.partition(":")[0] for name in SERVED}
+    unknown = [name for name in map(name_of, INNER) if name.removesuffix(".py").replace("/", ".") not in known]
     assert unknown == [OF_PYTHON]
 
 
 def test_every_name_is_read():
-    known = {name for tree in TREES.values() for name in read(tree)} | {name.partition(":")[2] for name in SERVED}
-    unread = [f"{path}: {name}" for path, tree in INNER.items() for name in defined(tree) if name not in known]
+    known = {name for path in FILES for name in read(path)} | {name.partition(":")[2] for name in SERVED}
+    unread = [f"{name_of(path)}: {name}" for path in INNER for name in defined(path) if name not in known]
     assert not [name for name in unread if not name.endswith("__")]

@@ -183,7 +183,7 @@ def handle():
     numbers = signal.SIGUSR1, signal.SIGALRM
     before = list(map(signal.getsignal, numbers))
     signal.signal(signal.SIGALRM, stop)
-    signal.alarm(20)
+    signal.alarm(120)
     yield lambda handler: signal.signal(signal.SIGUSR1, handler)
     signal.alarm(0)
     for number, handler in zip(numbers, before, strict=True):

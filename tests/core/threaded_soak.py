@@ -102,9 +102,17 @@ def main(seconds: float) -> None:
             if not stop.is_set():
                 raise
 
+    def next_batch() -> Any:
+        while True:
+            try:
+                return batches.get(timeout=0.5)
+            except queue.Empty:
+                if stop.is_set():
+                    raise
+
     @tf.function(autograph=False)
     def taking() -> Any:
-        batch = tf.numpy_function(lambda: batches.get(timeout=5), [], tf.TensorSpec([8], tf.float32))
+        batch = tf.numpy_function(next_batch, [], tf.TensorSpec([8], tf.float32))
         counter.assign_add(1.0)
         return batch
 

@@ -21,15 +21,6 @@ def live_buffers(size=SIZE):
     return sum(array.size == size for array in jax.live_arrays())
 
 
-@pytest.fixture(scope="module", autouse=True)
-def frozen_past():
-    """Excludes objects of other tests from garbage collection, which would traverse them each time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 @pytest.fixture
 def big():
     v = tf.Variable(np.ones(SIZE, np.float32))

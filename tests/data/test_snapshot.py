@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -226,6 +227,7 @@ def test_forked_processes_leave_a_snapshot_alone(place):
         next(iterator)
     child = os.fork()
     if not child:
+        signal.alarm(60)  # another thread may have held a lock when this process was forked
         del iterator
         os._exit(0)
     os.waitpid(child, 0)

@@ -7,13 +7,14 @@ A process runs `python -m tests.distribute.two_processes NAME`, with TF_CONFIG.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,13 +41,18 @@ class Ended(NamedTuple):
         return json.loads(next(line for line in self.output.splitlines() if line.startswith("{")))
 
 
-def addresses(count: int) -> list[str]:
-    """Addresses of this machine with free ports."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    found = [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
-    for each in sockets:
-        each.close()
-    return found
+@contextlib.contextmanager
+def addresses(count: int) -> Iterator[list[str]]:
+    """Addresses of this machine with free ports, which the system gives to nobody else meanwhile."""
+    with contextlib.ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            # Servers that set one of these options may listen at a port that is only held.
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if hasattr(socket, "SO_REUSEPORT"):
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            each.bind(("127.0.0.1", 0))
+        yield [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
 
 
 def run(
@@ -61,21 +67,21 @@ def run(
 
     The others are killed then, and all if the waiting exceeds the limit, which is an error.
     """
-    places = addresses(count)
-    processes: list[subprocess.Popen[str]] = []
-    for index in range(count):
-        config = {"cluster": {"worker": places}, "task": {"type": "worker", "index": index}}
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, "-m", module, *names],
-                cwd=ROOT,
-                env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
+    with addresses(count) as places:
+        processes: list[subprocess.Popen[str]] = []
+        for index in range(count):
+            config = {"cluster": {"worker": places}, "task": {"type": "worker", "index": index}}
+            processes.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", module, *names],
+                    cwd=ROOT,
+                    env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
             )
-        )
-    return _ends(processes, limit, wait_for)
+        return _ends(processes, limit, wait_for)
 
 
 def _ends(processes: Sequence[subprocess.Popen[str]], limit: float, wait_for: int | None) -> list[Ended]:

@@ -256,26 +256,31 @@ def interrupted() -> Any:
     class Interrupt(BaseException):
         """Raised by the handler of a signal."""
 
-    def interrupt(*_: Any) -> None:
+    signals: list[int] = []
+    caught = 0
+
+    def interrupt(number: int, _: Any) -> None:
+        signals.append(number)
         raise Interrupt
 
     def step() -> None:
         weights.assign(context().all_reduce("MEAN", weights))
 
+    def run(seconds: float) -> None:
+        """Runs steps until a signal comes, `seconds` later."""
+        count = len(signals)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        while len(signals) == count:
+            replicas.run(step)
+            tf.sync()
+
     signal.signal(signal.SIGALRM, interrupt)
-    count = 0
     for k in range(60):
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0007 * k)
-            try:
-                for _ in range(5):
-                    replicas.run(step)
-                tf.sync()
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+            run(0.001 + 0.0007 * k)
         except Interrupt:
-            count += 1
-    return {"count": count, "values": sorted({float(part.numpy().sum()) for part in weights.values})}
+            caught += 1
+    return {"caught": caught, "values": sorted({float(part.numpy().sum()) for part in weights.values})}
 
 
 if __name__ == "__main__":

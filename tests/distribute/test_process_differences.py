@@ -34,7 +34,8 @@ def test_collectives_of_different_shapes_are_errors_in_all_processes(others):
 
 def test_devices_are_listed_after_the_strategy_is_made():
     assert tf.config.list_physical_devices("CPU")
-    cluster = tf.train.ClusterSpec({"worker": addresses(2)})
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="worker", task_id=0)
-    with pytest.raises(RuntimeError, match="must be configured at program startup"):
-        tf.distribute.MultiWorkerMirroredStrategy(resolver)
+    with addresses(2) as places:
+        cluster = tf.train.ClusterSpec({"worker": places})
+        resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="worker", task_id=0)
+        with pytest.raises(RuntimeError, match="must be configured at program startup"):
+            tf.distribute.MultiWorkerMirroredStrategy(resolver)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 240
+TIMEOUT = 600
 pytestmark = pytest.mark.skipif(
     os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow",
     reason="counts tfcompat's steps; the other files test TensorFlow",
@@ -99,7 +99,8 @@ def test_values_that_replicas_share_are_compared_on_request(found):
 
 
 def test_interrupts_lose_no_variable(found):
-    assert found["interrupted"]["count"] > 5
+    # Python loses some: exceptions that are raised in the callbacks of weak references.
+    assert found["interrupted"]["caught"] > 5
     assert found["interrupted"]["values"] == [1024.0]
 
 

@@ -21,6 +21,9 @@ if os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":
 
 import tfcompat as tf
 
+if os.environ.get("TFCOMPAT_SUBJECT") != "tensorflow":
+    from tfcompat._core.processes import group
+
 D = tf.distribute
 strategy = D.MultiWorkerMirroredStrategy()
 INDEX = strategy.cluster_resolver.task_id
@@ -460,6 +463,8 @@ def ends() -> None:
 
     With TFCOMPAT_TEST_DELAY a thread ends it after as many seconds, wherever the step is.
     """
+    # Seconds that the first process waits for an exchange that the second one has left.
+    group._GRACE = group._ENDING = 0.5
     how, delay = os.environ["TFCOMPAT_TEST_END"], os.environ.get("TFCOMPAT_TEST_DELAY")
     with strategy.scope():
         variable = tf.Variable(tf.ones([32, 32]))
@@ -506,13 +511,14 @@ def resumed() -> Any:
 
 
 def timing_out() -> Any:
-    """A collective with a time limit to which the second process comes late."""
-    options = D.experimental.CommunicationOptions(timeout_seconds=1.0)
-    if INDEX:
-        time.sleep(4.0)
-        strategy.reduce("SUM", 1.0, axis=None)
-        return ""
-    return raised(lambda: strategy.run(lambda: context().all_reduce("SUM", tf.constant(1.0), options)))
+    """A collective with a time limit to which the second process comes when the first has given up, and another one."""
+    options = D.experimental.CommunicationOptions(timeout_seconds=None if INDEX else 1.0)
+    given_up = Path(os.environ["TFCOMPAT_TEST_FOLDER"]) / "given up"
+    while INDEX and not given_up.exists():
+        time.sleep(0.01)
+    error = raised(lambda: strategy.run(lambda: context().all_reduce("SUM", tf.constant(1.0), options)))
+    given_up.touch()
+    return [error, plain(strategy.run(lambda: context().all_reduce("SUM", tf.constant(2.0))))]
 
 
 if __name__ == "__main__":

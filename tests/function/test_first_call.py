@@ -11,7 +11,7 @@ import tfcompat as tf
 from tfcompat._function import function
 from tfcompat._function.function import Function
 
-TIMEOUT = 20
+TIMEOUT = 120
 
 
 class Counter:

@@ -17,7 +17,7 @@ from tfcompat._function.claim import Claim
 from tfcompat._function.execution import Execution
 from tfcompat._function.launch import Launch
 
-TIMEOUT = 20
+TIMEOUT = 120
 WARM = 5
 
 

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "eight"
 IS_TENSORFLOW = os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow"
 RUNS = sorted(FOLDER.glob("test_[!s]*.py")) if IS_TENSORFLOW else [FOLDER]
 # Seconds. Programs that wait for each other never end.
-LIMIT = 300
+LIMIT = 1200
 
 
 @pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)

@@ -69,8 +69,11 @@ def child(way: str, folder: pathlib.Path, least: int, pipe: int) -> None:
         os.write(pipe, NUMBER.pack(saver.save(number)))
 
 
-def killed(way: str, folder: pathlib.Path, least: int, pause: float) -> int:
-    """Kills a child `pause` seconds after its first save; returns the largest number that it reported."""
+def killed(way: str, folder: pathlib.Path, least: int, pause: float, *, is_early: bool = False) -> int:
+    """Kills a child `pause` seconds after it has reported a number above `least`, or any number if it `is_early`.
+
+    Returns the largest number that is certainly saved.
+    """
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
@@ -80,16 +83,20 @@ def killed(way: str, folder: pathlib.Path, least: int, pause: float) -> int:
         finally:
             os._exit(1)
     os.close(writing)
-    content = os.read(reading, NUMBER.size)
+    largest = least
+    while part := os.read(reading, NUMBER.size):
+        largest = max(largest, *NUMBER.unpack(part))
+        if is_early or largest > least:
+            break
     time.sleep(pause)
     os.kill(process, signal.SIGKILL)
-    while part := os.read(reading, 1 << 16):
-        content += part
+    while part := os.read(reading, NUMBER.size):
+        largest = max(largest, *NUMBER.unpack(part))
     os.close(reading)
     _, status = os.waitpid(process, 0)
     if os.waitstatus_to_exitcode(status) != -signal.SIGKILL:
         raise SystemExit(f"{way}: the process ended by itself")
-    return max(number for (number,) in NUMBER.iter_unpack(content))
+    return largest
 
 
 def main() -> None:
@@ -101,7 +108,8 @@ def main() -> None:
         (folder / way).mkdir()
     for turn in range(rounds):
         way = WAYS[turn % len(WAYS)]
-        least[way] = killed(way, folder / way, least[way], LONGEST * draw.random())
+        pause, is_early = LONGEST * draw.random(), turn < len(WAYS)
+        least[way] = killed(way, folder / way, least[way], pause, is_early=is_early)
         for left in (folder / way).glob("*.tempstate*"):
             left.unlink()
     print(*least.values())

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
+import threading
 
 import pytest
 
@@ -54,7 +54,7 @@ def run(tmp_path, code):
         [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,
         check=True,
     ).stdout.split()
 
@@ -66,17 +66,19 @@ def test_interrupted_restore_changes_all_variables_or_none(tmp_path):
     path = checkpoint.write(sys.argv[1] + "/ck")
     restore = lambda: checkpoint.read(path).expect_partial()
     restore()
-    whole, count, mixed = min(duration(restore) for _ in range(3)), 0, 0
-    for attempt in range(180):
+    whole, attempt, count, mixed = min(duration(restore) for _ in range(3)), 0, 0, 0
+    while count < 150:
+        attempt += 1
         for v in variables:
             v.assign(tf.zeros([100, 100]))
-        count += interrupted(restore, whole * (attempt % 60 + 1) / 60)
+        if interrupted(restore, whole * (attempt % 60 + 1) / 60):
+            count += 1
+        else:  # a restore takes less time now
+            whole *= 0.98
         mixed += len({float(tf.reduce_max(v)) for v in variables}) > 1
-    print(count, mixed)
+    print(mixed)
     """
-    count, mixed = run(tmp_path, code)
-    assert int(count) > 10
-    assert int(mixed) == 0
+    assert run(tmp_path, code) == ["0"]
 
 
 def test_forked_process_leaves_writing_to_its_parent(tmp_path):
@@ -123,8 +125,8 @@ def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
     signal.signal(signal.SIGALRM, save)
     pause = max(0.02, 4 * max(duration(save) for _ in range(3)))
     signal.setitimer(signal.ITIMER_REAL, pause, pause)
-    end = time.monotonic() + 60.0
-    while len(saved) < 60 or sum("inner" in path for path in saved) < 15:
+    end = time.monotonic() + 300.0
+    while len(saved) < 60 or sum("/inner-" in path for path in saved) < 15:
         assert time.monotonic() < end
         advance()
         saved.append(own.save(folder + "/outer"))
@@ -134,7 +136,7 @@ def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
         inner.read(path).expect_partial()
         found = {float(each) for v in variables for each in (tf.reduce_min(v), tf.reduce_max(v))}
         mixed += found != {float(step) + 1.0}
-    print(sum("inner" in path for path in saved), len(saved), mixed, deepest)
+    print(sum("/inner-" in path for path in saved), len(saved), mixed, deepest)
     """
     inner, every, mixed, deepest = map(int, run(tmp_path, code))
     assert inner >= 15
@@ -168,8 +170,8 @@ def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
     signal.signal(signal.SIGALRM, save)
     signal.signal(signal.SIGUSR1, note)
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-    end = time.monotonic() + 100.0
-    while len(saved) < 30 or step < 5:
+    end = time.monotonic() + 300.0
+    while len(saved) < 30 or step < 5 or not others:
         assert time.monotonic() < end
         own.save(folder + "/outer")
         for v in variables:
@@ -181,13 +183,11 @@ def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
         inner.read(path).expect_partial()
         # A handler may have come in the middle of the step.
         mixed += not {float(v[0, 0]) - float(step) - 1.0 for v in variables} <= {0.0, 1.0}
-    print(len(saved), mixed, deepest, len(others))
+    print(mixed, deepest)
     """
-    saved, mixed, deepest, others = map(int, run(tmp_path, code))
-    assert saved >= 30
+    mixed, deepest = map(int, run(tmp_path, code))
     assert mixed == 0
     assert deepest < 20
-    assert others >= 1
 
 
 @pytest.mark.parametrize("is_asynchronous", [False, True], ids=["at_once", "asynchronous"])
@@ -224,19 +224,23 @@ def test_interrupted_first_save_can_be_repeated(is_asynchronous, tmp_path):
 
 
 @pytest.mark.parametrize("is_replaced", [False, True])
-def test_signals_that_are_put_off_go_only_to_the_handler_that_they_had(is_replaced):
+def test_signals_that_are_put_off_go_only_to_the_handler_that_they_had(is_replaced, monkeypatch):
     """By default most signals end the process, so one must not be raised after the program has given it up."""
     first, second = [], []
 
     def handler(*_):
         first.append(True)
 
-    before = signal.signal(signal.SIGUSR1, handler)
+    monkeypatch.setattr(nesting, "_PAUSE", 3600.0)
+    before, threads = signal.signal(signal.SIGUSR1, handler), set(threading.enumerate())
     try:
         nesting._raise_later({signal.SIGUSR1: handler})
+        [timer] = set(threading.enumerate()) - threads
+        timer.cancel()
+        timer.join()
         if is_replaced:
             signal.signal(signal.SIGUSR1, lambda *_: second.append(True))
-        time.sleep(6 * nesting._PAUSE)
+        timer.function()  # at the end of the pause
         assert (len(first), len(second)) == (0 if is_replaced else 1, 0)
     finally:
         signal.signal(signal.SIGUSR1, before)

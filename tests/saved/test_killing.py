@@ -17,4 +17,5 @@ def test_killed_processes_leave_a_checkpoint(tmp_path):
     command = [sys.executable, "-m", "tests.saved.killing", str(tmp_path), str(rounds), "1"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert all(int(number) > rounds // 6 for number in done.stdout.split())
+    # Each process has saved at least one checkpoint more, unless it was killed in its first save.
+    assert all(int(number) >= rounds // 3 - 1 for number in done.stdout.split())

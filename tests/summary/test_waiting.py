@@ -136,7 +136,7 @@ def test_pending_value_is_written_after_the_flush_interval(tmp_path):
     writer = tf.summary.create_file_writer(str(tmp_path), flush_millis=50)
     with writer.as_default():
         tf.summary.scalar("x", tf.constant(1.0) + 1.0, step=0)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not events(tmp_path):
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -201,7 +201,7 @@ def run(folder: Path, code: str, **options) -> subprocess.CompletedProcess[str]:
     """Runs a program that writes to `folder`."""
     program = textwrap.dedent(code)
     command = [sys.executable, "-c", program, str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
 
 
 HEAD = """
@@ -274,22 +274,31 @@ def test_child_process_writes_a_file_of_its_own(tmp_path):
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
 def test_interrupts_leave_whole_events_in_order(tmp_path):
     code = """
-    count = 0
-    for attempt in range(60):
+    count, signals = 0, []
+
+    def interrupt(number, _):
+        signals.append(number)
+        raise KeyboardInterrupt
+
+    def write(attempt):
+        global count
         signal.setitimer(signal.ITIMER_REAL, 0.0002 + attempt % 20 * 0.0005)
+        while len(signals) == attempt:  # Python loses an exception that is raised in a callback of its collector
+            with writer.as_default():
+                tf.summary.scalar('x', tf.constant(float(count)) + 1.0, step=count)
+                tf.summary.histogram('h', [1.0, count], step=count)
+            tf.sync()
+            count += 1
+
+    signal.signal(signal.SIGALRM, interrupt)
+    for attempt in range(60):
         try:
-            for _ in range(200):  # an interrupt in a callback of the garbage collector is ignored
-                with writer.as_default():
-                    tf.summary.scalar('x', tf.constant(float(count)) + 1.0, step=count)
-                    tf.summary.histogram('h', [1.0, count], step=count)
-                tf.sync()
-                count += 1
+            write(attempt)
         except KeyboardInterrupt:
             count += 1
     print(count)
     """
-    head = HEAD + "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
-    found = run(tmp_path, head + textwrap.dedent(code))
+    found = run(tmp_path, HEAD + textwrap.dedent(code))
     assert found.returncode == 0, found.stderr
     steps = [event.step for event in events(tmp_path)]
     assert steps == sorted(steps)

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 def slowly():
     for i in range(5):
-        time.sleep(0.05)
+        time.sleep(0.1)
         yield float(i)
 
 v = tf.Variable([3.0, 4.0])
@@ -30,7 +30,7 @@ def positive(x):
 
 positive(v)
 hasattr(tf.io, "serialize_sparse")
-time.sleep(0.3)
+time.sleep(0.6)
 """
 
 
