@@ -24,28 +24,18 @@ STRUCTURAL = {row.name for row in SUBJECTS["structure"]}
 
 @pytest.mark.parametrize("name", OPS)
 def test_docstring_states_the_contract(name: str) -> None:
-    text = inspect.getdoc(Symbol(name).resolve(tf)) or ""
+    function = Symbol(name).resolve(tf)
+    text = inspect.getdoc(function) or ""
     assert text, "no docstring"
     entries = ENTRY.findall(text)
     required = {"Source"} if name in STRUCTURAL else REQUIRED
     assert required <= set(entries), text
     assert len(entries) == len(set(entries)), f"an entry stands twice: {entries}"
-
-
-@pytest.mark.parametrize("name", OPS)
-def test_docstring_names_its_source(name: str) -> None:
-    text = inspect.getdoc(Symbol(name).resolve(tf)) or ""
     named = SOURCE.search(text)
     assert named, text
     assert named[1] in oracle.signatures(), f"TensorFlow has no tf.{named[1]}"
-
-
-@pytest.mark.parametrize("name", OPS)
-def test_first_line_speaks_of_the_arguments(name: str) -> None:
-    function = Symbol(name).resolve(tf)
-    first_line = (inspect.getdoc(function) or "").partition("\n")[0]
-    spoken = set(re.findall(r"`([a-z_]\w*)`", first_line))
+    first_line = text.partition("\n")[0]
     siblings = set(dir(inspect.getmodule(function)))
-    unknown = spoken - set(inspect.signature(function).parameters) - siblings
+    unknown = set(re.findall(r"`([a-z_]\w*)`", first_line)) - set(inspect.signature(function).parameters) - siblings
     assert first_line.endswith("."), first_line
     assert not unknown, f"{sorted(unknown)} are not arguments: {first_line}"

@@ -20,6 +20,8 @@ CHANGES = [
     lambda size, k: 3 * size + 1 + k,
     lambda _, k: 7 + 5 * k,
 ]
+# The ops that were tested, with their signatures: many names record the same.
+TESTED = set()
 
 
 def recorded(name):
@@ -57,10 +59,14 @@ def by_jax(op, avals):
 def test_shapes_for_all_sizes_are_those_for_each(name):
     wrong = []
     for op, avals in recorded(name):
+        if (op, avals) in TESTED:
+            continue
+        TESTED.add((op, avals))
         inference = Inference(op.fn, op.many)
-        for _ in range(_WITHOUT_RULE):
-            inference(avals)
-        for change in (lambda size, _: size, *CHANGES):
+        # The next outputs are JAX's, and a rule is found.
+        inference.rules[_pattern(avals)[0]] = _WITHOUT_RULE
+        inference(avals)
+        for change in CHANGES:
             other = changed(avals, change)
             wanted = None if other is None else by_jax(op, other)
             if wanted is not None and inference(other) != wanted:
