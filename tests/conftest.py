@@ -36,7 +36,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Exempts what the tests of a file leave behind, most of it in JAX's caches: some tests collect garbage often."""
+    """Exempts objects that the tests of a file leave in caches, many in JAX's: some tests collect garbage often."""
     yield
     if nextitem is not None and nextitem.path != item.path:
         gc.collect()

@@ -11,10 +11,11 @@ import pytest
 
 import tfcompat as tf
 from tests.checkpoint import Checkpoint
+from tests.repetition import count
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 
 # Every how many checkpoints a handler raises: a prime, so that a loop is interrupted at different places.
-STRIDE = 41
+STRIDE = 41 if count(10) == 10 else 97
 
 
 class Late(Exception):
@@ -95,6 +96,7 @@ def without_errors():
     return tf.stack(list(numbers.ignore_errors()))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("function", [batches, open_sizes, strings, without_errors])
 def test_exceptions_of_handlers_reach_the_program(handled, function):
     expected = [function().numpy() for _ in range(2)][1]
@@ -115,6 +117,7 @@ def test_exceptions_of_handlers_reach_the_program(handled, function):
     np.testing.assert_array_equal(function().numpy(), expected)
 
 
+@pytest.mark.soak
 def test_assignments_of_handlers_are_made_wherever_they_come_into_a_first_call(handled):
     """While the function is traced its ops belong to it, in TensorFlow too."""
     own, number = tf.Variable(0.0), tf.Variable(1.0)
@@ -129,8 +132,8 @@ def test_assignments_of_handlers_are_made_wherever_they_come_into_a_first_call(h
 
     assert first() == 9.0
     handled(lambda *_: own.assign_add(1.0))
-    for count in itertools.count(0, STRIDE // 10):
-        place = Checkpoint(count, lambda: signal.raise_signal(signal.SIGUSR1))
+    for number_of_place in itertools.count(0, STRIDE // 10):
+        place = Checkpoint(number_of_place, lambda: signal.raise_signal(signal.SIGUSR1))
         own.assign(0.0)
         with place:
             assert first() == 9.0

@@ -70,8 +70,17 @@ def agree(found, expected):
     return all(np.allclose(one, other, rtol=1e-5) for one, other in zip(found, expected, strict=True))
 
 
-@pytest.mark.parametrize("reads", [True, False], ids=["reading", "recording"])
-@pytest.mark.parametrize("way", ["undecorated", "decorated", "read_inside", "function_in_a_tape"])
+WAYS = ("undecorated", "decorated", "read_inside", "function_in_a_tape")
+
+
+@pytest.mark.parametrize(
+    ("way", "reads"),
+    [
+        *[pytest.param(way, True, id=f"{way}-reading") for way in WAYS],
+        pytest.param("undecorated", False, id="undecorated-recording"),
+        *[pytest.param(way, False, id=f"{way}-recording", marks=pytest.mark.thorough) for way in WAYS[1:]],
+    ],
+)
 def test_handler_computes_at_any_place(way, reads):
     training, own = Training(), tf.Variable([1.0, 2.0])
     step = getattr(training, way)

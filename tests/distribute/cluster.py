@@ -43,7 +43,7 @@ class Ended(NamedTuple):
 
 @contextlib.contextmanager
 def addresses(count: int) -> Iterator[list[str]]:
-    """Addresses of this machine with free ports, which the system gives to nobody else meanwhile."""
+    """Addresses of this machine with free ports, which the system gives to no other program meanwhile."""
     with contextlib.ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:

@@ -43,7 +43,7 @@ def test_a_collective_has_a_time_limit(tmp_path):
 @own
 @pytest.mark.soak
 def test_reads_in_one_process_hold_up_no_other():
-    steps = count(10_000)
+    steps = count(5_000)
     first, second = [ended.results["printing"] for ended in run("printing", limit=1500, TFCOMPAT_TEST_STEPS=str(steps))]
     assert first["exchanges"] == second["exchanges"] == steps
     assert first["weights"] == second["weights"]

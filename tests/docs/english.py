@@ -41,6 +41,7 @@ PHRASES = {
     r"\b[Ss]tands? (?:in|by|at)\b": "'is in', 'is listed in'",
     r"\b(?:[Bb]esides|as far as)\b": "'in addition to', 'also', 'according to'",
 }
+ANY_PHRASE = re.compile("|".join(PHRASES))
 # The same for the beginning of a docstring.
 BEGINNINGS = {
     r"\AWhat ": "a docstring begins with a noun or a verb",
@@ -87,9 +88,11 @@ def _places_in_python(path: Path) -> Iterator[Place]:
             yield from _found(path, docstring.lineno, ast.get_docstring(node) or "", BEGINNINGS)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _found(path, node.lineno, node.value, PHRASES)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield from _found(path, token.start[0], token.string, PHRASES)
+    # A comment is a part of a line; most files need no search for its beginning.
+    if any(ANY_PHRASE.search(line) for line in source.splitlines() if "#" in line):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield from _found(path, token.start[0], token.string, PHRASES)
 
 
 def _found(path: Path, line: int, text: str, phrases: dict[str, str]) -> Iterator[Place]:

@@ -13,17 +13,22 @@ from pathlib import Path
 import pytest
 
 import tfcompat
-from tests.docs.document import FENCE, ROOT, Checker
+from tests.docs.document import FENCE, ROOT, Checker, blocks
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
+
+
+def has_code(path):
+    """Whether the document has blocks that are run, or written to files."""
+    return any(block.name or block.kind in ("python", "console") for block in blocks(path.read_text()))
 
 
 def names(paths):
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
-@pytest.mark.parametrize("document", names(DOCUMENTS))
+@pytest.mark.parametrize("document", names(path for path in DOCUMENTS if has_code(path)))
 def test_document_shows_what_happens(document):
     # A separate process, since programs compiled before would change the counters.
     command = [sys.executable, "-W", "error", "-m", "tests.docs.document", document]

@@ -19,7 +19,7 @@ OWN = {"demo"}
 # Their devices must be divided, or their processes connected, before the first computation.
 FIRST_IN_PROCESS = ("mirrored_strategy", "two_workers")
 KERAS = ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
-SLOW = ("dcgan", "lstm_text")
+SLOW = ("dcgan", "keras_digits", "lstm_text")
 # A report of JAX on the connections of a process. Processes write its pieces at the same time, in any order.
 CONNECTED = re.compile(
     r"(\[Gloo] Rank |\d+| is connected to | peer ranks\. |Expected number of connected |peer ranks is : )*\n"

@@ -32,7 +32,7 @@ def losses(kind, folder, *arguments):
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param(kind, marks=pytest.mark.thorough) if kind in ("renewed", "deterministic") else kind
+        pytest.param(kind, marks=pytest.mark.thorough) if kind in ("decorated", "renewed", "deterministic") else kind
         for kind in continuing.KINDS
     ],
 )

@@ -191,7 +191,7 @@ def test_many_saves_keep_no_memory(tmp_path):
     manager = tf.train.CheckpointManager(checkpoint, tmp_path, 2)
 
     def objects():
-        for _ in range(60):
+        for _ in range(30):
             manager.save()
         gc.collect()
         return len(gc.get_objects())

@@ -21,7 +21,11 @@ from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.size import is_open, value_of
 
 BLOCKS = {"cond", "switch_case", "while_loop", "scan", "map_fn", "foldl", "foldr", "vectorized_map"}
-cases = pytest.mark.parametrize("step", loop.CASES, ids=lambda step: step.__name__)
+cases = pytest.mark.parametrize(
+    "step",
+    [pytest.param(step, marks=pytest.mark.thorough) if step is loop.second_while else step for step in loop.CASES],
+    ids=lambda step: step.__name__,
+)
 
 
 def close(got, wanted):

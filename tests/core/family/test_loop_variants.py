@@ -104,8 +104,8 @@ def trained(model, sizes=SIZES):
 @pytest.mark.parametrize(
     "states",
     [
-        *(by_while_loop, by_scan, by_autograph),
-        *[pytest.param(each, marks=pytest.mark.thorough) for each in (by_array, by_computed_length)],
+        *(by_while_loop, by_scan),
+        *[pytest.param(each, marks=pytest.mark.thorough) for each in (by_autograph, by_array, by_computed_length)],
     ],
     ids=lambda f: f.__name__,
 )
