@@ -33,6 +33,8 @@ from tests.printed import NUMBER, is_near
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(?P<kind>\S*) *(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+# A line of a program.
+LINE = re.compile(r"\.py:\d+")
 
 
 class Block(NamedTuple):
@@ -53,8 +55,11 @@ def blocks(document: str) -> list[Block]:
 
 
 def pattern_of(want: str) -> re.Pattern[str]:
-    """A pattern for texts that differ from `want` only in numbers, its groups, in blanks, and in place of `...`."""
-    parts = re.split(rf"({NUMBER.pattern}|\.\.\.|\s+)", want.strip())
+    """A pattern for texts that differ from `want` only in numbers, its groups, in blanks, and in place of `...`.
+
+    The number of a line is no such number: of several lines of a file, the pattern finds the one that is shown.
+    """
+    parts = re.split(rf"({LINE.pattern}|{NUMBER.pattern}|\.\.\.|\s+)", want.strip())
     return re.compile("".join(map(_part_of, parts)), re.DOTALL)
 
 
@@ -69,7 +74,7 @@ def _part_of(part: str) -> str:
 def is_alike(got: str, want: str) -> bool:
     """Whether `got` matches `want`."""
     found = pattern_of(want).fullmatch(got.strip())
-    return found is not None and is_near(found.groups(), NUMBER.findall(want.replace("...", " ")))
+    return found is not None and is_near(found.groups(), NUMBER.findall(LINE.sub(" ", want).replace("...", " ")))
 
 
 class Checker(doctest.OutputChecker):
