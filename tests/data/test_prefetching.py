@@ -120,7 +120,8 @@ def read_and_threads(dataset, number):
 
 
 def test_elements_that_take_little_time_are_read_without_a_thread(each_read_takes):
-    each_read_takes(40e-6)
+    # Blocks of more than 50 elements take less than the handing over of their elements would.
+    each_read_takes(2.5e-3)
     elements, running = read_and_threads(D.range(3000).map(lambda x: x + 1).batch(10).unbatch().prefetch(1), 3000)
     assert elements == tuple(range(1, 3001))
     assert not any(running)
@@ -136,13 +137,13 @@ def test_thread_starts_when_elements_take_long(each_read_takes):
 
 
 def test_thread_starts_by_the_clock_of_the_machine():
-    dataset = D.range(100_000).map(lambda x: tf.reduce_mean(tf.sin(tf.fill([1_000_000], tf.cast(x, tf.float32)))))
+    dataset = D.range(3_000).map(lambda x: tf.reduce_mean(tf.sin(tf.fill([1_000_000], tf.cast(x, tf.float32)))))
     before, elements = set(threads()), []
     for element in dataset.prefetch(2):
         elements.append(float(element))
         if set(threads()) - before:
             break
-    assert 1 < len(elements) < 100_000
+    assert 1 < len(elements) < 3_000
     assert elements[:2] == [0.0, pytest.approx(math.sin(1.0), rel=1e-4)]
 
 
