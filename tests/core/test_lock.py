@@ -16,7 +16,7 @@ import pytest
 import tfcompat as tf
 from tests.repetition import count
 
-TIMEOUT = 60
+TIMEOUT = 300
 
 
 def in_threads(*functions):

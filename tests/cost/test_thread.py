@@ -15,7 +15,7 @@ import tfcompat as tf
 def in_thread(function):
     """The result of `function` in a new thread."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result(timeout=60)
+        return pool.submit(function).result(timeout=300)
 
 
 def train(start, steps):
@@ -110,7 +110,7 @@ def in_threads(function, times=100, threads=3):
 
     with ThreadPoolExecutor(threads) as pool:
         for future in [pool.submit(repeat) for _ in range(threads)]:
-            future.result(timeout=120)
+            future.result(timeout=300)
 
 
 @pytest.mark.usefixtures("switching_often")

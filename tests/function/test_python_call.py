@@ -361,7 +361,7 @@ class TestInFunctions:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join(timeout=300)
         assert sorted(found) == sorted([(0, 1.0), (1, 9.0), (2, 17.0)] * 5)
 
 

@@ -40,12 +40,12 @@ def test_number_of_threads_is_restored_after_calls_that_overlap(module):
     def other():
         with one_thread(module):
             began.set()
-            may_end.wait(30)
+            may_end.wait(300)
 
     thread = threading.Thread(target=other)
     with one_thread(module):
         thread.start()
-        assert began.wait(30)
+        assert began.wait(300)
     assert number(module) == 1
     may_end.set()
     thread.join()
