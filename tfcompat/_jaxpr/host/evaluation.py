@@ -16,6 +16,7 @@ import numpy as np
 from tfcompat._jaxpr.host.draft import Draft, has_own_kernel
 from tfcompat._jaxpr.host.flat import Flat
 from tfcompat._jaxpr.host.kernels import KERNELS
+from tfcompat._jaxpr.host.memory import keep_freed_memory
 from tfcompat._jaxpr.parameter import called, without_consts
 from tfcompat._jaxpr.primitive import equations, inner, name_of
 from tfcompat._jaxpr.size import is_open, symbols_of
@@ -43,6 +44,7 @@ class HostProgram:
         Raises: NoKernel if the host cannot evaluate it.
         """
         _require_kernels(closed)
+        keep_freed_memory()
         self._most_prepared = most_prepared
         self.symbols = tuple(sorted(symbols_of(_open_sizes(closed))))
         self._draft = Draft(closed, self.symbols)
