@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from tests.core.family.test_variants import SIZES, Attention, Dense, normal, tra
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
 from tfcompat._jaxpr.host import control
+from tfcompat._jaxpr.host.evaluation import HostProgram
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +34,24 @@ def test_host_serves_a_family(monkeypatch, model, width):
     np.testing.assert_allclose(losses, expected, rtol=1e-5)
     for value, wanted in zip(values, exact, strict=True):
         np.testing.assert_allclose(value, wanted, atol=1e-5)
+
+
+def test_collections_do_not_visit_the_kernels_for_a_size(monkeypatch):
+    kernels, collects = [], []
+
+    class Watched(HostProgram):
+        def _for(self, values):
+            found = super()._for(values)
+            kernels.append(weakref.ref(found))
+            collects.append(gc.isenabled())
+            return found
+
+    monkeypatch.setattr(programs, "HostProgram", Watched)
+    trained(Dense(57))
+    assert kernels
+    assert not any(collects)
+    assert gc.isenabled()
+    assert not any(kernel() for kernel in kernels)
 
 
 def test_variables_keep_their_values_if_a_check_fails_on_the_host():

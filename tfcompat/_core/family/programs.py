@@ -37,8 +37,8 @@ _LARGEST = (1 << 31) - 1
 _STEADY = 3
 _MULTIPLE = 4
 # For this number of sizes the evaluation by NumPy is kept prepared: others are prepared in less time than the garbage
-# collector needs for objects that have survived a collection.
-_MOST_PREPARED = 1
+# collector needs for objects that have survived a collection. Sizes that come several times in a row get a program.
+_MOST_PREPARED = 0
 
 
 class Variants(Protocol):
@@ -163,7 +163,9 @@ class FamilyPrograms:
         """The outputs, computed by NumPy; None if a loop takes too long, and from then on."""
         assert self._host is not None
         try:
-            found = self._host(*map(np.asarray, arrays), sizes=sizes)
+            # A collection now would count the kernels among the objects that have survived one.
+            with uncollected():
+                found = self._host(*map(np.asarray, arrays), sizes=sizes)
         except TooLong:
             self._host = None
             return None
