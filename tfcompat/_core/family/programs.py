@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
-from tfcompat._core.device import computing_device, to_device
+from tfcompat._core.device import all_to_device, computing_device
 from tfcompat._core.explanation import report_size_class
 from tfcompat._core.family.family import Family, Sizes
 from tfcompat._core.family.size_class import SizeClass, rounded_up
@@ -170,7 +170,7 @@ class FamilyPrograms:
             self._host = None
             return None
         counts.host_ops += len(self._family.path)
-        return list(map(to_device, found))
+        return all_to_device(found)
 
     def _chosen(self, sizes: Sizes) -> SizeClass | None:
         """The cheapest padded program that covers `sizes`; None if the host takes less time.
