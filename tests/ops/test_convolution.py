@@ -190,3 +190,25 @@ def test_dilated_convolution_takes_pairs_as_padding():
     assert found.numpy().tolist() == [[26, 31, 12], [48, 54, 20], [72, 78, 28]]
     with pytest.raises(TypeError, match="padding"):
         tf.nn.convolution(image, filters, padding=pairs)
+
+
+@pytest.mark.parametrize("extents", [(3, 0), (0, 3)])
+def test_transposed_convolution_of_empty_images_is_empty(extents):
+    image, filters = tf.zeros([1, *extents, 2]), tf.ones([3, 3, 4, 2])
+    with tf.GradientTape() as tape:
+        tape.watch([image, filters])
+        y = tf.nn.conv2d_transpose(image, filters, [1, *[2 * n for n in extents], 4], 2)
+    assert y.shape == (1, *[2 * n for n in extents], 4)
+    slopes = tape.gradient(y, [image, filters])
+    assert slopes[0].shape == image.shape
+    assert not slopes[1].numpy().any()
+
+
+def test_sizes_of_zero_among_those_of_a_function():
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def function(x):
+        pooled = tf.nn.max_pool1d(x[None], 2, 2, "SAME")
+        return tf.nn.avg_pool1d(tf.nn.conv1d(pooled, tf.ones([3, 3, 3]), 1, "SAME"), 2, 2, "VALID")
+
+    found = [function(tf.ones([rows, 3])) for rows in (5, 7, 0, 4, 0)]
+    assert [y.shape[1] for y in found] == [1, 2, 0, 1, 0]

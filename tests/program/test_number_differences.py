@@ -120,6 +120,8 @@ def test_convolution_of_an_empty_batch_has_the_channels_of_the_filters(strides):
     # TensorFlow: (0, 5, 5, 2), that of the input.
     y = tf.nn.conv2d(tf.zeros([0, 5, 5, 2]), tf.ones([3, 3, 2, 4]), strides, "SAME")
     assert y.shape == (0, 5 // strides + strides - 1, 5 // strides + strides - 1, 4)
+    # TensorFlow: (1, 0, 5, 2).
+    assert tf.nn.conv2d(tf.zeros([1, 0, 5, 2]), tf.ones([3, 3, 2, 4]), strides, "SAME").shape == (1, 0, y.shape[2], 4)
 
 
 def test_negative_axes_of_boolean_mask_count_from_the_end():

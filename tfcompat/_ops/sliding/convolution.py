@@ -17,8 +17,8 @@ from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import are_below, has_symbols, is_open
-from tfcompat._ops.sliding.window import FORMATS, Window, adds, is_channels_first, padded, spatial
+from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._ops.sliding.window import FORMATS, Window, adds, empty, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
 # On a CPU, a convolution of few channels without strides, or with 1x1 filters, is faster as one matrix product, and so
@@ -144,7 +144,11 @@ def _convolution(
     """`convolution` with resolved arguments; `input` may have several batch axes."""
     window = Window(filters.shape[:-2], strides, dilations, padding)
     ndim = len(window.size) + 1
-    flat = input.reshape(-1, *input.shape[-ndim:])
+    space = input.shape[-ndim:]
+    if 0 in (counts := window.counts(space[1:] if channels_first else space[:-1])):
+        sizes = (filters.shape[-1], *counts) if channels_first else (*counts, filters.shape[-1])
+        return empty((*input.shape[:-ndim], *sizes), input, filters)
+    flat = input.reshape(-1, *space)
     out = convolve(flat, filters, window, channels_first)
     return out.reshape(*input.shape[:-ndim], *out.shape[1:])
 
@@ -217,8 +221,8 @@ def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:
 
 
 def require_room(name: str, window: Window, extents: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError unless at least one window fits."""
-    if are_below(window.counts(extents), 1) and 0 not in extents:
+    """Raises InvalidArgumentError unless at least one window fits, or the input is empty."""
+    if not window.has_room(extents):
         raise InvalidArgumentError.of(
             f"tf.{name}: the window {window.size} must fit into the input, got spatial dimensions {extents}."
         )

@@ -35,8 +35,8 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import are_below, has_symbols, is_open
-from tfcompat._ops.sliding.window import Window, adds, is_channels_first, padded, spatial
+from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._ops.sliding.window import Window, adds, empty, is_channels_first, padded, spatial
 
 AVERAGED = frozenset((bfloat16, float16, float32, float64))
 COMPARED = AVERAGED | frozenset((int8, int16, int32, int64, uint8, uint16))
@@ -101,6 +101,8 @@ class MaxPoolWithArgmax(NamedTuple):
 def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`max_pool` for a window over all axes."""
     window = Window(size, strides, dilations, padding)
+    if 0 in (counts := window.counts(input.shape)):
+        return empty(counts, input)
     if max(size) <= _MOST_SLICES:
         return _by_axis(input, window, _largest)
     margins = window.margins(input.shape)
@@ -112,6 +114,8 @@ def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
 def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`avg_pool` for a window over all axes."""
     window = Window(size, strides, dilations, padding)
+    if 0 in (counts := window.counts(input.shape)):
+        return empty(counts, input)
     wide = input.astype(jnp.float32) if input.dtype.itemsize == 2 else input
     if max(size) <= _MOST_SLICES:
         total = _by_axis(wide, window, _total)
@@ -153,8 +157,10 @@ def _pooled(
 ) -> Any:
     """`pool` with the window over all axes for the arguments of a public function."""
     tensor = convert_to_tensor(input)
+    is_max = pool is _max_pool
+    # A mean has no windows where they would need at most a stride more than there is.
     window, channels_first = _window(
-        name, tensor, ksize, strides, padding, data_format, ndim, dilations, pool is _max_pool
+        name, tensor, ksize, strides, padding, data_format, ndim, dilations, is_max, int(is_max)
     )
     whole = window.over_all(channels_first)
     return pool(tensor, whole.size, whole.strides, whole.dilations, whole.padding)
@@ -170,6 +176,7 @@ def _window(
     ndim: int,
     dilations: Any = 1,
     allows_explicit: bool = True,
+    least: int = 1,
 ) -> tuple[Window, bool]:
     channels_first = is_channels_first(name, data_format, ndim)
     shape = tensor._aval.shape
@@ -184,7 +191,7 @@ def _window(
         not has_symbols(pair) and max(pair) >= n for pair, n in zip(window.margins(extents), window.reach, strict=True)
     ):
         raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
-    if are_below(window.counts(extents), 1):
+    if not window.has_room(extents, least):
         raise InvalidArgumentError.of(f"tf.{name}: the window {size} must fit into the input, got shape {shape}.")
     return window, channels_first
 

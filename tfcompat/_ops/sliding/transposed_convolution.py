@@ -12,7 +12,7 @@ from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_groups, require_rank
-from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
+from tfcompat._ops.sliding.window import FORMATS, Window, empty, is_channels_first, padded, spatial
 
 
 @op("nn.conv_transpose", dtypes=CONVOLVED | {int32})
@@ -27,9 +27,10 @@ def _conv_transpose(
     channels_first: bool,
 ) -> Array:
     """`conv_transpose` with resolved arguments; `extents` are the spatial dimensions of the result."""
-    if 0 in filters.shape:
+    if 0 in (*filters.shape, *extents):
         sizes = (out_channels, *extents) if channels_first else (*extents, out_channels)
-        return jnp.zeros((input.shape[0], *sizes), input.dtype)
+        whole = (input.shape[0], *sizes)
+        return empty(whole, input, filters) if 0 in extents else jnp.zeros(whole, input.dtype)
     window = Window(filters.shape[:-2], strides, dilations, padding)
     space = "DHW"[-len(extents) :]
     layout = f"NC{space}" if channels_first else f"N{space}C"

@@ -12,7 +12,7 @@ from jax import lax
 
 from tfcompat._core.declare import Array, integers
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import are_below, is_open
 
 Pairs = tuple[tuple[int, int], ...]
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -83,6 +83,13 @@ class Window:
         axes = zip(extents, self.padding, self.reach, self.strides, strict=True)
         return tuple([_count(*axis) for axis in axes])
 
+    def has_room(self, extents: tuple[int, ...], least: int = 1) -> bool:
+        """Whether at least `least` windows fit along each axis of an input with `extents`.
+
+        In an empty input there may be none, unless a window needs a stride more than there is.
+        """
+        return not are_below(self.counts(extents), 0 if 0 in extents else least)
+
     def closed(self, array: Array) -> tuple[Array, Window]:
         """The part of `array`, padded, that the windows cover along each axis whose size has symbols, and its window.
 
@@ -100,6 +107,11 @@ class Window:
         if any(map(any, config)):
             array = lax.pad(array, jnp.zeros((), array.dtype), config)
         return array, Window(self.size, self.strides, self.dilations, tuple(padding))
+
+
+def empty(shape: tuple[int, ...], *arrays: Array) -> Array:
+    """The array of `shape`, which has no elements, as a function of `arrays`: their gradients are zeros."""
+    return jnp.broadcast_to(sum(array.sum(dtype=array.dtype) for array in arrays), shape)
 
 
 def adds(pair: tuple[int, int] | None) -> bool:
