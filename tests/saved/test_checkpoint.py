@@ -194,6 +194,32 @@ def test_other_shapes_and_dtypes_are_errors(tmp_path, value, error, message):
     assert v.numpy().tolist() == value
 
 
+@pytest.mark.parametrize("kind", ["list", "dictionary"])
+def test_later_element_of_another_shape_stays_as_it_is(tmp_path, caplog, kind):
+    """As in TensorFlow, which drops the error for elements of containers; an attribute raises it."""
+    source = tf.Module()
+    source.parts, source.named, source.single = [of(1.0, 2.0), of(3.0)], {"a": of(1.0, 2.0), "b": of(3.0)}, of(1.0, 2.0)
+    path = Checkpoint(source).write(str(tmp_path / "ck"))
+    module = tf.Module()
+    module.parts, module.named = [], {}
+    status = Checkpoint(module).restore(path)
+    if kind == "list":
+        module.parts.extend([of(0.0, 0.0, 0.0), of(0.0)])
+        found = module.parts
+    else:
+        module.named.update({"a": of(0.0, 0.0, 0.0), "b": of(0.0)})
+        found = list(module.named.values())
+    assert [each.numpy().tolist() for each in found] == [[0.0, 0.0, 0.0], [3.0]]
+    assert (
+        len(module._trackable_children()[{"list": "parts", "dictionary": "named"}[kind]]._checkpoint_dependencies) == 2
+    )
+    assert "is not restored from a checkpoint: Received incompatible tensor" in caplog.text
+    with pytest.raises(AssertionError):
+        status.assert_existing_objects_matched()
+    with pytest.raises(ValueError, match="Received incompatible tensor"):
+        module.single = of(0.0)
+
+
 def test_open_shapes_take_any_size(tmp_path):
     path = saved(tmp_path, v=of(1.0, 2.0))
     v = tf.Variable([0.0], shape=[None])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
 from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._state.tracking.wrapping import sticky_attribute_assignment
+
+_logger = logging.getLogger("tensorflow")
 
 
 class TrackableDataStructure(Trackable):
@@ -36,6 +39,18 @@ class TrackableDataStructure(Trackable):
     def _track_value(self, value: Any, name: str) -> Any:
         """Depends on `value`, the element `name`; returns the object to store for it."""
         return sticky_attribute_assignment(self, name, value)
+
+    def _track_fitting_value(self, value: Any, name: str) -> Any:
+        """As `_track_value`; if a checkpoint has waited for `value` with another shape, `value` stays as it is.
+
+        TensorFlow drops the error, and programs depend on that: Keras builds an optimizer with more variables than the
+        checkpoint has if its model was restored before it was built.
+        """
+        try:
+            return self._track_value(value, name)
+        except ValueError as misfit:
+            _logger.warning("The element %r of a container is not restored from a checkpoint: %s", name, misfit)
+            return sticky_attribute_assignment(self, name, value)
 
     @property
     def trainable_weights(self) -> list[Any]:

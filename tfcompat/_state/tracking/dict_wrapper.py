@@ -43,7 +43,7 @@ class _DictWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: ignor
     def _stored(self, key: Any, value: Any) -> Any:
         """The object to store for `value` at `key`; a dependency if it is trackable."""
         if isinstance(key, str):
-            return self._track_value(value, key)
+            return self._track_fitting_value(value, key)
         wrapped = wrap_or_unwrap(value)
         if isinstance(wrapped, Trackable) and not isinstance(value, NoDependency):
             self._self_has_other_key = True

@@ -24,7 +24,7 @@ class ListWrapper(TrackableDataStructure, MutableSequence, list):  # pyright: ig
         self._storage = wrapped_list
         self._is_rearranged = False
         for place, element in enumerate(wrapped_list):
-            wrapped_list[place] = self._track_value(element, str(place))
+            wrapped_list[place] = self._track_fitting_value(element, str(place))
         self._snapshot: list[Any] | None = list(wrapped_list)
 
     @property
@@ -81,13 +81,13 @@ class ListWrapper(TrackableDataStructure, MutableSequence, list):  # pyright: ig
             if isinstance(self._storage[key], Trackable):
                 self._is_rearranged = True
             place = range(len(self._storage))[key]
-            self._storage[key] = self._track_value(value, str(place))
+            self._storage[key] = self._track_fitting_value(value, str(place))
         self._note_own_change()
 
     def _track_from(self, before: list[Any]) -> None:
         for place, element in enumerate(self._storage):
             if place >= len(before) or element is not before[place]:
-                self._storage[place] = self._track_value(element, str(place))
+                self._storage[place] = self._track_fitting_value(element, str(place))
 
     def __delitem__(self, key: Any) -> None:
         self._note_rearrangement()
@@ -97,7 +97,7 @@ class ListWrapper(TrackableDataStructure, MutableSequence, list):  # pyright: ig
     def append(self, value: Any) -> None:
         """Adds an element at the end."""
         self._note_external_change()
-        self._storage.append(self._track_value(value, str(len(self._storage))))
+        self._storage.append(self._track_fitting_value(value, str(len(self._storage))))
         self._note_own_change()
 
     def extend(self, values: Iterable[Any]) -> None:

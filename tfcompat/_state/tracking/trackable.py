@@ -158,6 +158,8 @@ class Trackable:
         known = names.get(name)
         if known is None:
             dependencies.append(TrackableReference(name, trackable))
+            # Before the restore, which may raise an error: then the name is not added a second time.
+            names[name] = trackable
             self._handle_deferred_dependencies(name, trackable)
         elif known is not trackable:
             if not overwrite:
