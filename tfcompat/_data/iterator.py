@@ -10,6 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from typing import Any, Self
 
+import numpy as np
+
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import DataLossError, OutOfRangeError
@@ -23,12 +25,15 @@ from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._data.origin import Origins
 from tfcompat._data.place import place_bytes, place_of
+from tfcompat._data.tensorflow_place import TensorFlowPlace
 from tfcompat._data.transfer import Transfer, Transferred
 from tfcompat._function.element import ElementSource
 from tfcompat._function.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
 
 _STATE = "_STATE"
+# The most elements that are passed over at once.
+_PASSED_OVER = 4096
 
 
 class Iterator(ElementSource, Trackable):
@@ -92,6 +97,16 @@ class _Elements:
         self._growth.saw(self._block)
         self._ready, self._at = self._convert(self._block), 0
         return True
+
+    def pass_over(self, number: int) -> None:
+        """Reads the next `number` elements without handing them out. Raises DataLossError if there are fewer."""
+        with self._lock:
+            while number:
+                block = self._cursor.read(min(number, _PASSED_OVER))
+                if block is None:
+                    raise DataLossError.of(f"The place is that of a longer dataset, which has {number} elements more")
+                number -= block.count
+            self._cursor.look_ahead()
 
     def save(self) -> Any:
         """The place."""
@@ -178,6 +193,15 @@ class OwnedIterator(Iterator):
         self._elements.restore(state["elements"])
         self._returned = list(state["returned"])
 
+    def _continue_after(self, place: TensorFlowPlace) -> None:
+        """Continues behind the elements that an iterator of TensorFlow has handed out, which are computed again."""
+        number = place.delivered(self._node)
+        for shuffle, count in place.iterations:
+            shuffle.epochs.count = count
+        elements = _Elements(self._node, self._structure.elements)
+        elements.pass_over(number)
+        self._elements, self._returned = elements, []
+
     # The name in a checkpoint of the tensor that holds the place is both together.
     _saveable_name = "ITERATOR"
 
@@ -190,16 +214,22 @@ class OwnedIterator(Iterator):
         return {_STATE: convert_to_tensor(place_bytes(self._save(), Origins(self._node)), string)}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
-        """Continues at the place in a tensor of a checkpoint.
+        """Continues at the place in a tensor of a checkpoint: a string, or the strings that TensorFlow saves.
 
-        Raises: DataLossError if it is not the place of an iterator of such a dataset; then the place is as it was.
+        Raises: DataLossError if it is not the place of an iterator of such a dataset, NotImplementedError if TensorFlow
+          saved that of an unsupported one; then the place is as it was.
         """
-        before, state = self._save(), place_of(restored_tensors[_STATE].numpy(), Origins(self._node))
+        given, before = restored_tensors[_STATE].numpy(), self._save()
+        is_own = not isinstance(given, np.ndarray)
+        state = place_of(given, Origins(self._node)) if is_own else None
         try:
-            self._restore(state)
+            if is_own:
+                self._restore(state)
+            else:
+                self._continue_after(TensorFlowPlace(given.tolist()))
         except Exception as bad:
             self._restore(before)
-            if is_raised_by_handler(bad):
+            if is_raised_by_handler(bad) or not is_own:
                 raise
             raise DataLossError.of(
                 f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"

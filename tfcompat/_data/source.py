@@ -129,6 +129,11 @@ class Progression(Node):
         start, stop, step = self._bounds
         return INFINITE if stop is None else len(range(start, stop, step))
 
+    def place_of(self, number: int) -> int:
+        """How many numbers come before `number`."""
+        start, _, step = self._bounds
+        return (number - start) // step
+
     def cursor(self) -> Cursor:
         return _ProgressionCursor(self.count(), self._bounds[0], self._bounds[2], self._dtype)
 

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.device import adopted
-from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.dtype import DType, variant
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.format.bundle_reader import Entry
+from tfcompat._data.iterator import Iterator
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.object_view import AttachedView, escaped, has_tensors
 from tfcompat._saved.python_state import PythonState
@@ -178,16 +179,10 @@ def _keys(node: Any, trackable: Any, names: Any) -> dict[str, str]:
 
 
 def _require_fitting(entry: Entry, key: str, name: str, present: Any, trackable: Any) -> None:
-    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape.
-
-    Raises NotImplementedError for the place of an iterator of TensorFlow.
-    """
+    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape."""
     wanted: DType = present.dtype
-    if entry.dtype is variant and wanted is string:
-        raise NotImplementedError(
-            f"tf.train.Checkpoint: {key} is the place of an iterator that TensorFlow saved, which cannot be restored; "
-            "leave the iterator out of the checkpoint."
-        )
+    if entry.dtype is variant and isinstance(trackable, Iterator):
+        return
     if entry.dtype is not wanted:
         raise InvalidArgumentError.of(
             f"tensor_name = {key}; expected dtype {_dtype_name(wanted)} does not equal original dtype "

@@ -1,4 +1,4 @@
-"""A model with layers in a list is restored before its first call, as tutorials do; training goes on."""
+"""A model with layers in a list is restored before its first call, as tutorials do; training continues."""
 
 import os
 import tempfile

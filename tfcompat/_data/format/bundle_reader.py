@@ -121,8 +121,11 @@ class BundleReader:
 
     def verify(self, entry: Entry) -> None:
         """Reads a tensor without keeping it. Raises DataLossError if it is corrupted."""
-        if entry.dtype in (string, variant):
+        if entry.dtype is string:
             self.values([entry], self.contents([entry]))
+            return
+        if entry.dtype is variant:
+            self._variant_texts(entry, self.contents([entry])[0])
             return
         if math.prod(entry.shape) * np.dtype(entry.dtype.as_numpy_dtype).itemsize != entry.size:
             raise DataLossError.of(f"{self._prefix} is corrupted: the tensor {entry.key!r} has {entry.size} bytes")
@@ -143,9 +146,14 @@ class BundleReader:
                 yield shown
 
     def verified(self, entry: Entry) -> Array:
-        """The value of a tensor that has been verified; numbers are in `aligned` memory of their own."""
+        """The value of a tensor that has been verified; numbers are in `aligned` memory of their own.
+
+        That of variants is a vector of their messages.
+        """
         if entry.dtype is string:
             return self._texts(entry, self.contents([entry])[0])
+        if entry.dtype is variant:
+            return np.array([*self._variant_texts(entry, self.contents([entry])[0]), None], object)[:-1]
         memory = aligned(entry.size)
         path, file = self._file_with(entry.shard, entry.place, entry.size)
         with translated(path):
@@ -229,6 +237,10 @@ class BundleReader:
         return array_of_content(lengths + content[place + CHECKSUM :], string, entry.shape, self._prefix)
 
     def _variants(self, entry: Entry, content: bytes) -> Any:
+        return variant_value(messages_of(self._variant_texts(entry, content), self._prefix), self._prefix)
+
+    def _variant_texts(self, entry: Entry, content: bytes) -> list[bytes]:
+        """The messages `VariantTensorDataProto`. Raises DataLossError if they are corrupted."""
         texts: list[bytes] = []
         checked, place = b"", 0
         try:
@@ -243,7 +255,7 @@ class BundleReader:
         except MalformedError as cut:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
         self._check([entry], [masked_one(of_bytes()(checked))])
-        return variant_value(messages_of(texts, self._prefix), self._prefix)
+        return texts
 
     def close(self) -> None:
         """Closes the files."""

@@ -94,6 +94,16 @@ _INDEX: dict[str, Fields] = {
     ),
     "TensorSliceProto": (("extent", 1, "Extent*"),),
     "Extent": (("start", 1, "int64"), ("length", 2, "int64")),
+    "CompressedElement": (
+        ("data", 1, "bytes"),
+        ("component_metadata", 2, "CompressedComponentMetadata*"),
+        ("version", 3, "int32"),
+    ),
+    "CompressedComponentMetadata": (
+        ("dtype", 1, "int32"),
+        ("tensor_shape", 2, "TensorShapeProto"),
+        ("uncompressed_bytes", 4, "uint64*"),
+    ),
 }
 
 
