@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 import tfcompat as tf
@@ -39,3 +41,27 @@ def test_devices_are_listed_after_the_strategy_is_made():
         resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="worker", task_id=0)
         with pytest.raises(RuntimeError, match="must be configured at program startup"):
             tf.distribute.MultiWorkerMirroredStrategy(resolver)
+
+
+@pytest.mark.parametrize("how", ["kill", "decorated terminate"])
+def test_an_end_of_the_first_process_ends_the_other(how):
+    first, second = run("ends", TFCOMPAT_TEST_END=how, TFCOMPAT_TEST_WHO="0")
+    assert first.status == (-signal.SIGKILL if how == "kill" else -signal.SIGTERM)
+    # JAX ends a process that has lost the first one, unless the collective notices it before.
+    assert second.status in (-signal.SIGABRT, 1)
+    assert "leader task was preempted/died" in second.errors or "/job:worker/replica:0/task:0" in second.errors
+
+
+def test_an_evaluator_need_not_be_in_the_cluster():
+    with addresses(2) as places:
+        cluster = tf.train.ClusterSpec({"worker": places})
+        resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="evaluator", task_id=0)
+        assert tf.distribute.MultiWorkerMirroredStrategy(resolver).num_replicas_in_sync == 1
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:1"])
+def test_clusters_whose_processes_cannot_meet_are_refused(address):
+    cluster = tf.train.ClusterSpec({"worker": ["127.0.0.1:1", address]})
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(cluster, task_type="worker", task_id=0)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.distribute.MultiWorkerMirroredStrategy(resolver)

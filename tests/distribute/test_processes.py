@@ -96,6 +96,27 @@ def test_an_end_at_any_moment_ends_the_other(how):
 
 
 @own
+def test_children_of_a_process_take_no_part():
+    first, second = [ended.results["forked"] for ended in run("forked", limit=BOUND)]
+    assert first == [3.0] * 3
+    assert second == [3.0, 0, 3.0, 1, 3.0]
+
+
+@own
+def test_an_end_is_noticed_although_a_child_lives(tmp_path):
+    silence = str(10 * BOUND)
+    try:
+        first, second = run(
+            "survived", limit=BOUND, TFCOMPAT_TEST_FOLDER=str(tmp_path), TFCOMPAT_WORKER_TIMEOUT=silence
+        )
+    finally:
+        os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
+    assert second.status == -signal.SIGKILL
+    assert "task:1" in first.errors
+    assert "has ended" in first.errors
+
+
+@own
 def test_a_restarted_job_goes_on_from_its_last_checkpoint(tmp_path):
     uninterrupted = [ended.results["resumed"] for ended in resumed(tmp_path / "whole", 99)]
     first, second = resumed(tmp_path / "killed", 6)

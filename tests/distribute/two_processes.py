@@ -20,6 +20,7 @@ if os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":
     sys.modules["tfcompat"] = tensorflow
 
 import tfcompat as tf
+from tests.distribute.cluster import LIMIT
 
 if os.environ.get("TFCOMPAT_SUBJECT") != "tensorflow":
     from tfcompat._core.processes import group
@@ -459,13 +460,14 @@ ENDS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP, "terminate": signal.SIGT
 
 
 def ends() -> None:
-    """Steps for ever, until the second process ends in the way TFCOMPAT_TEST_END.
+    """Steps for ever, until the process with the number TFCOMPAT_TEST_WHO ends in the way TFCOMPAT_TEST_END.
 
     With TFCOMPAT_TEST_DELAY a thread ends it after as many seconds, wherever the step is.
     """
     # Seconds that the first process waits for an exchange that the second one has left.
     group._GRACE = group._ENDING = 0.5
     how, delay = os.environ["TFCOMPAT_TEST_END"], os.environ.get("TFCOMPAT_TEST_DELAY")
+    who = int(os.environ.get("TFCOMPAT_TEST_WHO", "1"))
     with strategy.scope():
         variable = tf.Variable(tf.ones([32, 32]))
 
@@ -476,7 +478,7 @@ def ends() -> None:
     sign = ENDS.get(how.split()[-1])
     for k in range(1_000_000):
         run()
-        if not INDEX or k != 5:
+        if who != INDEX or k != 5:
             continue
         if delay is not None:
             threading.Timer(float(delay), os.kill, (os.getpid(), sign)).start()
@@ -486,6 +488,47 @@ def ends() -> None:
             raise ZeroDivisionError
         else:
             sys.exit(0)
+
+
+def forked() -> Any:
+    """Collectives after a fork of the second process: in its child, and in both processes after the child's end."""
+
+    def total() -> Any:
+        return plain(strategy.run(lambda: context().all_reduce("SUM", number() + 1.0)))
+
+    def child(does_exit: bool) -> None:
+        signal.alarm(60)  # a collective that is waited for ends the child
+        is_refused = raised(lambda: strategy.gather(own, axis=0)) == "FailedPreconditionError"
+        if does_exit:
+            sys.exit(0)
+        os._exit(0 if is_refused else 3)
+
+    own = tf.constant([1.0])
+    found = [total()]
+    for does_exit in (False, True):
+        if INDEX:
+            number_of_child = os.fork()
+            if not number_of_child:
+                child(does_exit)
+            found.append(os.waitstatus_to_exitcode(os.waitpid(number_of_child, 0)[1]))
+        found.append(total())
+    return found
+
+
+def survived() -> None:
+    """Steps until the second process ends, whose child goes on. The child's number is written to a file."""
+    how = strategy.run(lambda: context().all_reduce("SUM", tf.constant(1.0)))
+    if INDEX:
+        child = os.fork()
+        if not child:
+            for number_of_file in range(3):
+                os.close(number_of_file)
+            time.sleep(2 * LIMIT)
+            os._exit(0)
+        (Path(os.environ["TFCOMPAT_TEST_FOLDER"]) / "child").write_text(str(child))
+        os.kill(os.getpid(), signal.SIGKILL)
+    while True:
+        strategy.reduce("SUM", how, axis=None)
 
 
 def resumed() -> Any:

@@ -6,17 +6,16 @@ import contextlib
 from typing import Any
 
 from tfcompat._core.processes.group import Group, join
-from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._distribute.communication import CommunicationImplementation, CommunicationOptions
 from tfcompat._distribute.mirrored import mirrored_extended
 from tfcompat._distribute.one_device import full_device_name
 from tfcompat._distribute.process_extended import ProcessesExtended
 from tfcompat._distribute.strategy import Strategy
+from tfcompat._distribute.task import require_addresses, training_tasks
 from tfcompat._distribute.tf_config import TFConfigClusterResolver
 from tfcompat._dropin.device import list_logical_devices
 from tfcompat._dropin.placement import device as placed_on
 
-_TYPES = ("chief", "worker", "evaluator", "ps", None)
 _LATE = "Collective ops must be configured at program startup"
 
 
@@ -27,12 +26,12 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Args:
       cluster_resolver: the cluster and the place of this process in it; by default those in TF_CONFIG. Without a
-        cluster, or with one process, it is a `MirroredStrategy` on the devices of this process.
+        cluster, or with one process, and in an evaluator, it is a `MirroredStrategy` on the devices of this process.
       communication_options: options of all collectives that have none of their own.
 
-    Raises: ValueError for a task that the cluster does not have; RuntimeError if JAX has started before; UnknownError
-      if the processes cannot be connected; InvalidArgumentError if they have different numbers of devices;
-      NotImplementedError for tasks of other jobs than chief and worker.
+    Raises: ValueError for a task that the cluster does not have, or that does not train; RuntimeError if JAX has
+      started before; UnknownError if another program uses the port of the process; DeadlineExceededError if the others
+      do not start; InvalidArgumentError for unusable addresses, or different numbers of devices.
     Source: TF 2.21 `tf.distribute.MultiWorkerMirroredStrategy`.
     """
 
@@ -85,12 +84,15 @@ def _joined(resolver: Any) -> tuple[Group | None, str]:
     if not spec:
         return None, "/job:localhost/replica:0/task:0"
     kind, number = resolver.task_type, resolver.task_id
-    tasks = _tasks(spec, kind, number)
+    tasks = training_tasks(spec, kind, number)
     name = f"/job:{kind}/replica:0/task:{number}"
-    if len(tasks) == 1:
+    if kind == "evaluator":
         return None, name
     names = [f"/job:{job}/replica:0/task:{index}" for job, index in tasks]
     addresses = [spec.task_address(job, index) for job, index in tasks]
+    require_addresses(addresses, spec.task_address(kind, number))
+    if len(tasks) == 1:
+        return None, name
     try:
         return join(names, addresses, tasks.index((kind, number))), name
     except RuntimeError as refused:
@@ -100,20 +102,3 @@ def _joined(resolver: Any) -> tuple[Group | None, str]:
                 "devices are listed."
             ) from refused
         raise
-
-
-def _tasks(spec: ClusterSpec, kind: Any, number: Any) -> list[tuple[str, int]]:
-    """The tasks that train, the chief first. Raises ValueError unless the task `number` of the job `kind` is one."""
-    if kind not in _TYPES:
-        raise ValueError(f"Unrecognized task_type: {kind}, valid task types are: {_TYPES}")
-    if kind is None or number is None:
-        raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`.")
-    if kind not in ("chief", "worker"):
-        raise NotImplementedError(
-            f"tf.distribute.MultiWorkerMirroredStrategy: a task of the job {kind!r} is not supported; start a program "
-            "without TF_CONFIG, which reads the checkpoints."
-        )
-    found = [(job, index) for job in ("chief", "worker") if job in spec.jobs for index in spec.task_indices(job)]
-    if (kind, number) not in found:
-        raise ValueError(f"The `task_id` {number} exceeds the maximum id of {kind}.")
-    return found

@@ -36,8 +36,10 @@ class TFConfigClusterResolver(ClusterResolver):
     @property
     def task_type(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The job of this process."""
-        found = self._task_type if self._task_type is not None else _task().get("type")
-        return None if found is None else str(found)
+        if self._task_type is not None:
+            return str(self._task_type)
+        task = _task()
+        return str(task["type"]) if "type" in task else None
 
     @task_type.setter
     def task_type(self, task_type: str) -> None:
@@ -46,8 +48,10 @@ class TFConfigClusterResolver(ClusterResolver):
     @property
     def task_id(self) -> int | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The number of this process in its job."""
-        found = self._task_id if self._task_id is not None else _task().get("index")
-        return None if found is None else int(found)
+        if self._task_id is not None:
+            return int(self._task_id)
+        task = _task()
+        return int(task["index"]) if "index" in task else None
 
     @task_id.setter
     def task_id(self, task_id: int) -> None:
@@ -56,7 +60,7 @@ class TFConfigClusterResolver(ClusterResolver):
     @property
     def rpc_layer(self) -> str | None:
         """The name of the protocol in addresses."""
-        return self._rpc_layer if self._rpc_layer is not None else _config().get("rpc_layer")
+        return self._rpc_layer if self._rpc_layer is not None else _entry("rpc_layer", None)
 
     @rpc_layer.setter
     def rpc_layer(self, rpc_layer: str) -> None:
@@ -69,21 +73,24 @@ class TFConfigClusterResolver(ClusterResolver):
 
     def cluster_spec(self) -> ClusterSpec:
         """The cluster; without TF_CONFIG it is empty."""
-        return ClusterSpec(_config().get("cluster", {}))
+        return ClusterSpec(_entry("cluster", {}))
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """The address of the process with this job and number, by default of this one; empty for a single process."""
         spec = self.cluster_spec()
         if sum(map(spec.num_tasks, spec.jobs)) < 2:
             return ""
-        job = task_type if task_type is not None else self.task_type
-        number = task_id if task_id is not None else self.task_id
-        return with_protocol(spec.task_address(job or "", number or 0), rpc_layer or self.rpc_layer)
+        job: Any = task_type if task_type is not None else self.task_type
+        number: Any = task_id if task_id is not None else self.task_id
+        return with_protocol(spec.task_address(job, number), rpc_layer or self.rpc_layer)
 
 
-def _config() -> dict[str, Any]:
-    return json.loads(os.environ.get(_VARIABLE, "{}"))
+def _entry(name: str, default: Any) -> Any:
+    """The entry `name` of TF_CONFIG. Raises TypeError if that is a number or null; text and lists have no entries."""
+    config = json.loads(os.environ.get(_VARIABLE, "{}"))
+    is_given = name in config
+    return config[name] if is_given else default
 
 
-def _task() -> dict[str, Any]:
-    return _config().get("task", {})
+def _task() -> Any:
+    return _entry("task", {})

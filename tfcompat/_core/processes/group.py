@@ -14,7 +14,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -23,8 +23,14 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from tfcompat._core.counter import counts
 from tfcompat._core.device import start
-from tfcompat._core.error import DeadlineExceededError, InvalidArgumentError, UnavailableError
+from tfcompat._core.error import (
+    DeadlineExceededError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    UnavailableError,
+)
 from tfcompat._core.processes.caller import Caller
+from tfcompat._core.processes.connection import connected
 from tfcompat._core.processes.watch import Watch
 from tfcompat._jaxpr.jit import jitted
 
@@ -70,6 +76,7 @@ class Group:
         self._watch = watch
         self._caller = Caller("tfcompat-exchange")
         self._lock = threading.RLock()
+        self._is_left = False
         self._count = 0
         self._programs: dict[Body | None, Callable[..., Any]] = {}
         first = {device.process_index: device for device in reversed(jax.devices())}
@@ -82,7 +89,7 @@ class Group:
 
         Raises: InvalidArgumentError if another process exchanges something else: vectors of another length or dtype, or
           with another description `what`; UnavailableError if a process has left; DeadlineExceededError after `timeout`
-          seconds.
+          seconds; FailedPreconditionError in a child process.
         """
         return self._exchanged(_SUM, vector, what, timeout)
 
@@ -96,6 +103,11 @@ class Group:
 
     def _exchanged(self, body: Body, vector: Any, what: str, timeout: float | None) -> Any:
         """The result of `body` of the vectors of all processes, on the device of this one."""
+        if self._is_left:
+            raise FailedPreconditionError.of(
+                "Collective ops are not available in a process that was forked by one of the cluster. Call them in the "
+                'cluster\'s process, or start the other one by multiprocessing.get_context("spawn").'
+            )
         with self._lock:
             self._count += 1
             counts.exchanges += 1
@@ -144,15 +156,20 @@ class Group:
             found = self._programs[body] = jitted(spread)
         return found
 
+    def abandon(self) -> None:
+        """Leaves the group in a forked child process, which has none of its threads; the parent stays in it."""
+        self._is_left = True
+        self._watch.abandon()
+
     def leave(self) -> None:
         """Says goodbye to the other processes. They need the first one, which connects them, until they have ended."""
+        if self._is_left:
+            sys.stderr.write("tfcompat: a child process that a worker has forked has to end by os._exit.\n")
+            _end()  # JAX would wait for threads that a child does not have
         has_ended = self._caller.has_ended(_ENDING)
         self._watch.leave(_LEAVING if self.index == 0 and has_ended else 0)
         if not has_ended:
-            # Python cannot end while a thread is in JAX, and JAX would wait for it.
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(1)
+            _end()  # Python cannot end while a thread is in JAX, and JAX would wait for it
 
     def _lost(self, reason: str) -> UnavailableError:
         """The error for an exchange that failed for `reason`; it names the processes that have left."""
@@ -165,6 +182,13 @@ class Group:
             f"Collective ops is aborted by: {who}: {reason}\n"
             "Start the job again: it can continue from its last checkpoint."
         )
+
+
+def _end() -> NoReturn:
+    """Ends this process without the exit handlers of JAX."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def _collected(words: Any) -> Any:
@@ -227,19 +251,17 @@ def join(names: Sequence[str], addresses: Sequence[str], index: int) -> Group:
 
     JAX connects them through the address of the first process. At the other addresses these processes are watched.
 
-    Raises: RuntimeError if JAX has started before, or if the process has joined other processes.
+    Raises: RuntimeError if JAX has started before, or if the process has joined other processes; UnknownError if
+      another program uses the port of this process; DeadlineExceededError unless the others start within five minutes.
     """
     if (group := _joined.group) is not None:
         if (group.addresses, group.index) != (tuple(addresses), index):
             raise RuntimeError("This process belongs to another cluster already.")
         return group
-    # Without it JAX ends a process at once when another one has died, with no error that Python sees.
-    jax.config.update("jax_enable_recoverability", True)
-    # JAX's service would keep SIGTERM from ending a process.
-    jax.config.update("jax_enable_preemption_service", False)
-    jax.distributed.initialize(addresses[0], len(addresses), index, cluster_detection_method="deactivate")
-    watch = Watch(addresses, index)
+    watch = connected(addresses, index)
     start()
     group = _joined.group = Group(names, addresses, index, watch)
     atexit.register(group.leave)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=group.abandon)
     return group

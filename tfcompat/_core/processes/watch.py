@@ -77,14 +77,17 @@ class Watch(threading.Thread):
       lost: what has happened to processes that are no longer there, by number.
     """
 
-    def __init__(self, addresses: Sequence[str], index: int) -> None:
-        """Connects the process with number `index` of those at `addresses`. Raises OSError if that is impossible."""
+    def __init__(self, addresses: Sequence[str], index: int, listening: socket.socket) -> None:
+        """Connects the process with number `index` of those at `addresses`. The first one does not use `listening`.
+
+        Raises: OSError if that is impossible.
+        """
         super().__init__(name="tfcompat-watch", daemon=True)
         self.lost: dict[int, str] = {}
         self._index = index
         self._silence = float(os.environ.get(SILENCE, _SILENCE))
         if index:
-            self._peers = [_Peer(0, _accepted(addresses[index]))]
+            self._peers = [_Peer(0, _accepted(listening))]
         else:
             self._peers = [_Peer(number, _connected(address)) for number, address in enumerate(addresses) if number]
         self.start()
@@ -109,6 +112,12 @@ class Watch(threading.Thread):
         limit = time.monotonic() + patience
         while self._peers and time.monotonic() < limit:
             time.sleep(_RETRY)
+
+    def abandon(self) -> None:
+        """Closes the connections of a forked child, which would outlive those of its parent."""
+        for peer in self._peers:
+            peer.close()
+        self._peers = []
 
     def _tell(self, message: bytes) -> None:
         for peer in list(self._peers):
@@ -161,11 +170,15 @@ def _connected(address: str) -> socket.socket:
             return connection
 
 
-def _accepted(address: str) -> socket.socket:
-    """The connection that the first process makes to this one, at `address`. Raises OSError after some minutes."""
+def listening_at(address: str) -> socket.socket:
+    """The socket at which the process at `address` waits for the first one. Raises OSError if the port is taken."""
     host, port = _split(address)
-    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server(("", port), family=kind) as listening:
+    return socket.create_server(("", port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
+def _accepted(listening: socket.socket) -> socket.socket:
+    """The connection that the first process makes to this one. Raises OSError after some minutes."""
+    with listening:
         listening.settimeout(_CONNECTING)
         while True:
             connection, _ = listening.accept()

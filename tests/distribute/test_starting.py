@@ -1,0 +1,149 @@
+"""Processes that cannot form a cluster: descriptions that are wrong, ports that are taken, others that do not start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+import tfcompat as tf
+from tests.distribute.cluster import LIMIT, ROOT, addresses
+
+D = tf.distribute
+own = pytest.mark.skipif(
+    os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="TensorFlow waits, and can be configured only once"
+)
+ONE, TWO = ["127.0.0.1:1"], ["127.0.0.1:1", "127.0.0.1:2"]
+FIRST = {"type": "worker", "index": 0}
+
+
+def described(cluster, task):
+    return {"cluster": cluster, "task": task}
+
+
+@pytest.mark.parametrize(
+    ("config", "error", "message"),
+    [
+        (3, TypeError, "argument of type 'int' is not iterable"),
+        (None, TypeError, "argument of type 'NoneType' is not iterable"),
+        (described({"worker": ONE}, None), TypeError, "argument of type 'NoneType' is not iterable"),
+        (described(None, FIRST), TypeError, "`cluster` must be a dictionary"),
+        (described({"worker": "localhost:1"}, FIRST), TypeError, "The tasks for job 'worker' must be a list"),
+        (described({"worker": [None]}, FIRST), TypeError, "Task address None must be bytes or unicode"),
+        (described({"worker": {"a": "x:1"}}, FIRST), ValueError, "invalid literal for int"),
+        (described({"worker": TWO}, []), ValueError, "you must also specify `task_type` and `task_id`"),
+        (described({"worker": TWO}, "worker"), ValueError, "you must also specify `task_type` and `task_id`"),
+        (described({"worker": TWO}, {"index": 0}), ValueError, "you must also specify `task_type` and `task_id`"),
+        (described({"worker": TWO}, {"type": "worker"}), ValueError, "you must also specify `task_type`"),
+        (described({"worker": TWO}, {"type": "worker", "index": "x"}), ValueError, "invalid literal for int"),
+        (described({"worker": TWO}, {"type": "worker", "index": None}), TypeError, "not 'NoneType'"),
+        (described({"worker": TWO}, {"type": "worker", "index": -1}), tf.errors.InvalidArgumentError, "task:-1"),
+        (described({"worker": TWO}, {"type": "worker", "index": 2}), ValueError, "`task_id` 2 exceeds the maximum id"),
+        (described({"worker": TWO}, {"type": None, "index": 0}), ValueError, "Unrecognized task_type: None"),
+        (described({"worker": TWO}, {"type": "foo", "index": 0}), ValueError, "Unrecognized task_type: foo"),
+        (described({"worker": TWO}, {"type": "chief", "index": 0}), ValueError, "'chief' not found in cluster_spec"),
+        (
+            described({"chief": TWO, "worker": ONE}, {"type": "chief", "index": 0}),
+            ValueError,
+            "at most one 'chief' job",
+        ),
+        (described({"worker": ONE, "foo": ONE}, FIRST), ValueError, "Disallowed task type found in cluster spec"),
+        (described({"worker": ONE, "ps": ONE}, {"type": "ps", "index": 0}), ValueError, "no id for task_type 'ps'"),
+    ],
+)
+def test_a_wrong_description_of_the_cluster_is_an_error(monkeypatch, config, error, message):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    with pytest.raises(error, match=message):
+        D.MultiWorkerMirroredStrategy()
+
+
+@pytest.mark.parametrize("config", [[], "text", {}, {"task": FIRST}, described({}, FIRST)])
+def test_without_a_cluster_there_is_one_process(monkeypatch, config):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
+
+
+@own
+def test_an_evaluator_computes_alone(monkeypatch):
+    cluster = {"worker": TWO, "evaluator": addresses(1)}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(described(cluster, {"type": "evaluator", "index": 0})))
+    assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
+
+
+def test_the_master_of_an_unknown_task_is_an_error(monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(described({"worker": TWO}, {"type": "worker"})))
+    with pytest.raises(ValueError, match="No task with index None in job 'worker'"):
+        D.cluster_resolver.TFConfigClusterResolver().master()
+
+
+@own
+@pytest.mark.parametrize("places", [["localhost"] * 2, ["localhost:x", "b:1"], [""]])
+def test_a_process_needs_a_port(monkeypatch, places):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(described({"worker": places}, FIRST)))
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        D.MultiWorkerMirroredStrategy()
+    assert raised.value.message == f'Could not parse port for local server from "{places[0]}".'
+
+
+@own
+@pytest.mark.parametrize("others", [["a:0"], ["a:65536"], ["a:-1"], ["a:1", "a:1"]])
+def test_addresses_at_which_no_process_is_found_are_errors(monkeypatch, others):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(described({"worker": [*ONE, *others]}, FIRST)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"host-port pair|same address"):
+        D.MultiWorkerMirroredStrategy()
+
+
+def started(index, places, code=""):
+    """The end of a process that makes the strategy after `code`, and prints the class of the error."""
+    lines = [
+        "import os, signal",
+        "import tfcompat as tf",
+        "from tfcompat._core.processes import connection",
+        code,
+        "try:",
+        "    tf.distribute.MultiWorkerMirroredStrategy()",
+        "except tf.errors.OpError as error:",
+        "    print(type(error).__name__, error.message)",
+    ]
+    config = json.dumps(described({"worker": places}, {"type": "worker", "index": index}))
+    return subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": config},
+        timeout=LIMIT,
+    )
+
+
+@own
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_port_that_another_program_uses_is_an_error(index):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        places = addresses(2)
+        places[index] = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = started(index, places)
+    assert done.stdout.startswith(f"UnknownError Could not start gRPC server at {places[index]}")
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@own
+@pytest.mark.parametrize("index", [0, 1])
+def test_processes_that_do_not_start_are_an_error(index):
+    done = started(index, addresses(2), "connection._STARTING = 0.0")
+    assert done.stdout.startswith("DeadlineExceededError After 0 seconds some processes")
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@own
+@pytest.mark.parametrize("index", [0, 1])
+def test_waiting_for_other_processes_can_be_interrupted(index):
+    code = "connection._Patience.__call__ = lambda _: os.kill(os.getpid(), signal.SIGINT)"
+    done = started(index, addresses(2), code)
+    assert "KeyboardInterrupt" in done.stderr
+    assert done.returncode == -signal.SIGINT
