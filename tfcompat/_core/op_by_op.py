@@ -16,6 +16,7 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import on_device
 from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices
+from tfcompat._core.heap import heap
 from tfcompat._core.hosting import hosted
 from tfcompat._core.interruption import store_arrays
 from tfcompat._core.node import Node, Number
@@ -81,6 +82,7 @@ class OpByOp:
         except MemoryError as failed:
             raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
         store_arrays(targets, [*results, np.array(flags)] if flags else results)
+        heap.freed += sum(aval.nbytes for step in self._plan.steps if step.op is not None for aval in step.avals)
 
     def _placed(self, results: list[Any]) -> list[Any]:
         """The `results` on their devices."""

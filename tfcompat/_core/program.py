@@ -17,6 +17,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices, report_replicas
+from tfcompat._core.heap import heap
 from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
@@ -307,7 +308,7 @@ class Program:
                 on_python()
             else:
                 # A handler must not call the program while JAX compiles it.
-                with postponed():
+                with postponed(), heap.reduced():
                     if not rebinding.is_possible():
                         return None
                     store_results(run, args, targets, rebinding)
