@@ -1,6 +1,7 @@
 """A training loop interrupted by real signals at random moments: `python interrupted_loop.py KIND TRIALS SEED`.
 
 Twenty variables of 64x64 and their twenty momenta count steps, so that each element equals its number of assignments.
+Of the kind "small" they are 8x8, so steps wait for each other (see `tfcompat/_core/deferral.py`).
 Prints a line for each error; the last line is the number of signals that were raised.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 
 import tfcompat as tf
 
-COUNT, SIZE = 20, 64
+COUNT, SIZE, SMALL = 20, 64, 8
 LONGEST = 0.03
 
 
@@ -26,9 +27,10 @@ class Loop:
     """The variables, and a step that adds 1 to each of them."""
 
     def __init__(self, kind: str) -> None:
-        self.weights = [tf.Variable(tf.zeros([SIZE, SIZE])) for _ in range(COUNT)]
-        self.momenta = [tf.Variable(tf.zeros([SIZE, SIZE])) for _ in range(COUNT)]
-        self.x = tf.ones([SIZE, SIZE])
+        size = SMALL if kind == "small" else SIZE
+        self.weights = [tf.Variable(tf.zeros([size, size])) for _ in range(COUNT)]
+        self.momenta = [tf.Variable(tf.zeros([size, size])) for _ in range(COUNT)]
+        self.x = tf.ones([size, size])
         self.step: Callable[[], Any] = self._train
         if kind == "decorated":
             self.step = tf.function(self._train, autograph=False)
@@ -110,7 +112,7 @@ def trial(loop: Loop, delay: float) -> list[str]:
     # An interrupt between two assignments leaves some variables a step ahead: set all to the same value.
     top = max(float(w.numpy()[0, 0]) for w in loop.weights)
     for w in loop.weights:
-        w.assign(tf.fill([SIZE, SIZE], top))
+        w.assign(tf.fill(w.shape, top))
     for _ in range(2):
         loop.step()
     values = {float(w.numpy().min()) for w in loop.weights} | {float(w.numpy().max()) for w in loop.weights}

@@ -31,7 +31,12 @@ ROOT = SCRIPT.parent.parent.parent
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "kind",
-    ["undecorated", "decorated", *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("threads", "op_by_op"))],
+    [
+        "undecorated",
+        "small",
+        "decorated",
+        *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("threads", "op_by_op")),
+    ],
 )
 def test_interrupted_loop_loses_nothing(kind):
     trials = count(300)

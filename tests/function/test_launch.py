@@ -10,7 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tests.checkpoint import checkpoints
-from tfcompat._core import trace
+from tfcompat._core import flush, trace
 from tfcompat._core.lock import CheckedLock, binding
 from tfcompat._function import launch
 from tfcompat._function.claim import Claim
@@ -253,7 +253,8 @@ class Hiding:
         self._left = number
         self._claim = in_thread(Claim)
         self.is_reached = False
-        monkeypatch.setattr(trace, "binding", self)
+        for module in (trace, flush):
+            monkeypatch.setattr(module, "binding", self)
         # The thread that waits for the claim allows it to end.
         monkeypatch.setattr(Claim, "materialise", lambda *args, wait=Claim.materialise: self.end() or wait(*args))
 

@@ -14,6 +14,7 @@ import numpy as np
 from tfcompat._core.constancy import ORDERS
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declaration import Check, Declaration
+from tfcompat._core.deferral import is_computed
 from tfcompat._core.dispatch import handler_of
 from tfcompat._core.dtype import INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
@@ -103,7 +104,7 @@ class Call:
                 return None
         if self.declared.fold is not None and (not found or _is_foldable(found[0])) and all(map(_is_foldable, found)):
             return None
-        if self.checked and any(type(v) is Tensor and v._array is not None for v in self._read(args, kwargs)):
+        if self.checked and any(type(v) is Tensor and is_computed(v) for v in self._read(args, kwargs)):
             return None
         return tuple(key)
 
@@ -257,7 +258,7 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
     op.
     """
     named = dict(zip(declared.arrays, operands, strict=False))
-    if any(type(named[key]) is Tensor and named[key]._array is None for key in check.reads):
+    if any(type(named[key]) is Tensor and not is_computed(named[key]) for key in check.reads):
         return False
     arguments: dict[str, Any] = {}
     for key, operand in named.items():

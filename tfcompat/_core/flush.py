@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 from weakref import ref
 
+import jax
 import numpy as np
 
 from tfcompat._core.check_outcome import CheckOutcome, examine, raise_failed_checks, register, unexamined, unverified
@@ -24,18 +25,20 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
 from tfcompat._core.divided_program import DividedProgram
 from tfcompat._core.executor import Executor
-from tfcompat._core.lock import require_free
+from tfcompat._core.failure import from_runtime
+from tfcompat._core.lock import binding, require_free
 from tfcompat._core.node import Node, tree
 from tfcompat._core.op_by_op import OpByOp, planned
 from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.reason import report_compilation
-from tfcompat._core.recording import Recording
+from tfcompat._core.recording import SMALL_BUFFER, Recording
 from tfcompat._core.sharding import divides, placed, placement_of
 from tfcompat._core.tensor import Tensor, finished, pending
 
 if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
+    from tfcompat._core.trace import Trace
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 # Seconds between two checks whether another thread has chosen its run.
@@ -93,7 +96,7 @@ class Run:
         self._arrays = list(map(_array_of, map(recording.leaves.__getitem__, executor.leaves)))
         self._kept = list(recording.kept.values())
         self._floats, self._ints = recording.floats[: node.floats], recording.ints[: node.ints]
-        self.targets, self._twins = _targets(executor.outputs, live)
+        self.targets, self._twins = targets_of(executor.outputs, live)
         self.unshared = NO_LEAVES
         self.passes = False
 
@@ -151,7 +154,7 @@ class Run:
             register(self.outcome)
 
 
-def _targets(
+def targets_of(
     outputs: tuple[int, ...], live: Sequence[Tensor]
 ) -> tuple[Sequence[Tensor], Sequence[tuple[Tensor, Tensor]]]:
     """The tensor among `live` for each of `outputs`, and the remaining ones, each paired with one of the same slot.
@@ -211,6 +214,69 @@ def choose(
     else:
         run.copy_undonatable(donatable)
     return run
+
+
+def compute_alone(
+    trace: Trace, tensor: Tensor, cause: str, run: Run | Choosing | None, *, may_call_python: bool = True
+) -> bool:
+    """Computes `tensor` of `trace` and nothing else, unless another run than `run` has begun.
+
+    Returns False if that would call Python functions although it may not.
+    """
+    alone: Run | None = None
+    node = trace.node
+    target = pending(trace, tensor._slot, tensor._aval)
+    while alone is None:
+        missing = missing_leaves(trace)
+        for leaf in missing:
+            leaf._value()
+        with binding:
+            if trace.run is not run or tensor._array is not None:
+                return True
+            if missing_leaves(trace):
+                continue
+            node = trace.node
+            while node.first > tensor._slot and node.parent is not None:
+                node = node.parent
+            alone = choose(trace, node, [target], NO_LEAVES, is_alone=True)
+            alone.may_call_python = may_call_python
+            if alone.outcome is not None:
+                alone.outcome.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.outcome.computed])
+    try:
+        alone()
+    except PythonRefused:
+        return False
+    except jax.errors.JaxRuntimeError as failed:
+        raise from_runtime(failed, cause, node.path()) from failed
+    alone.conclude()
+    with binding:
+        if tensor._array is None and tensor._trace is trace:
+            tensor._array = target._array
+    return True
+
+
+def may_wait(recording: Recording) -> bool:
+    """Whether a program serves `recording`, a training step, that may start later, with those of the next steps."""
+    program = recording.node.programs.get(WHOLE)
+    if program is None or not program.is_brief or recording.start or recording.kept or recording.runs_once:
+        return False
+    if unexamined.outcomes or unverified.entries or placed.is_used or recording.smallest < SMALL_BUFFER:
+        return False
+    return not (settings.is_explaining or settings.is_immediate or settings.is_checking_numerics)
+
+
+def program_for(node: Node, live: Sequence[Tensor]) -> Program | None:
+    """The program of the trace up to `node`, to compute `live` later; None without one. The caller holds `binding`."""
+    program = node.programs.get(WHOLE)
+    slots = tuple(map(_slot_of, live))
+    if program is None or not live or not program.serves(slots) or any(x._array is not None for x in live):
+        return None
+    node.visits += 1
+    counts.flushes += 1
+    counts.causes["tape"] += 1
+    counts.cache_hits += 1
+    cache.touch(program)
+    return program
 
 
 def forget(node: Node) -> None:

@@ -1,11 +1,12 @@
 """The locks of the recorder, and the order in which a thread may take them.
 
 1. A function's own lock, held while one thread traces it. A thread that is already tracing does not wait for it.
-2. A program's `starting`, held while one thread compiles it. No user code runs meanwhile.
-3. `turns` (`sharding.py`), held by the thread that runs a program on several devices that a CPU simulates. It is taken
+2. The lock of a `Deferral`, held by a thread that starts the programs that wait in it.
+3. A program's `starting`, held while one thread compiles it. No user code runs meanwhile.
+4. `turns` (`sharding.py`), held by the thread that runs a program on several devices that a CPU simulates. It is taken
    before that program's `starting`, since the program may be compiled meanwhile.
-4. A run's `gate`, held by the thread that runs it until the results are bound; threads that read them wait for it.
-5. `binding`, held for microseconds: to choose a run and collect its inputs, to replace the value of a variable, and to
+5. A run's `gate`, held by the thread that runs it until the results are bound; threads that read them wait for it.
+6. `binding`, held for microseconds: to choose a run and collect its inputs, to replace the value of a variable, and to
    bind results. (When recordings are generalised it is held once for about a tenth of a second.) Its holder takes no
    other lock, and does not compile, run or wait.
 

@@ -15,13 +15,15 @@ from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
-from tfcompat._core.device import to_device
+from tfcompat._core.device import computing_device, to_device
+from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.explanation import report_devices, report_replicas
 from tfcompat._core.heap import heap
 from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
 from tfcompat._core.python_program import served
+from tfcompat._core.recording import SMALL_BUFFER
 from tfcompat._core.replay import Plan
 from tfcompat._core.replicas.body import Body
 from tfcompat._core.replicas.folding import NotFolded
@@ -151,6 +153,9 @@ class Program:
         # How often buffers could have been donated to it that it does not take.
         self._missed_donations = 0
 
+        # Whether it may run later; None while that is unknown.
+        self._is_brief: bool | None = None
+
         # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
         # Reentrant: the handler of a signal may need the program that it has interrupted.
@@ -162,6 +167,26 @@ class Program:
     def form(self) -> Hashable:
         """The slots of its arguments and outputs, without sizes."""
         return self.slots, self.outputs, self.donated, self.extent
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether it is compiled, and may run later together with others, without an effect that anyone could see.
+
+        It has no checks, takes no buffers, and its arrays are few bytes. Its outputs are floating: integers may be
+        positions, which are checked before they are used if they are known.
+        """
+        if self._is_brief is None:
+            self._is_brief = self._may_run_later()
+        return self._is_brief and self._run is not None and self.shared is None
+
+    def _may_run_later(self) -> bool:
+        if self.donated or self.messages or self.calls_python or self.owner.is_marked or type(self) is not Program:
+            return False
+        avals = {node.first + k: aval for node in self.owner.path() for k, aval in enumerate(node.avals)}
+        outputs = [avals[slot] for slot in self.outputs]
+        is_small = all(aval.nbytes < SMALL_BUFFER for aval in (*outputs, *(avals[slot] for slot in self.slots)))
+        is_floating = all(aval.dtype in TRAINABLE for aval in outputs)
+        return is_small and is_floating and computing_device().platform == "cpu"
 
     @property
     def donated_slots(self) -> list[int]:
@@ -198,6 +223,22 @@ class Program:
         if self._floats is not None:
             args = [self._floats(floats), *args]
         self.run(args, targets, on_python, unshared)
+
+    def run_brief(
+        self, floats: Sequence[float], ints: Sequence[int], arrays: Sequence[Any], targets: Sequence[Tensor]
+    ) -> None:
+        """As a call, for a program with `is_brief`. 64-bit types must be enabled."""
+        args = arrays
+        if self._ints is not None:
+            args = [self._ints(ints), *args]
+        if self._floats is not None:
+            args = [self._floats(floats), *args]
+        run = self._run
+        if run is None or tuple(map(type, args)) not in self._known_kinds or settings.is_logging_devices:
+            self.run(args, targets, _nothing)
+        else:
+            # An interrupt before the results are stored loses nothing, since the program takes no buffers.
+            store_arrays(targets, run(*args))
 
     def uploaded(self, floats: Sequence[float], ints: Sequence[int]) -> list[Any]:
         """The first arguments of `run` for numbers that never change, on the device."""
@@ -370,6 +411,10 @@ def _paired(
     }
     kept = [leaf for leaf in leaves if leaf.leaves - 1 not in donated]
     return [*kept, *taken], tuple(sorted(outputs, key=others.__contains__))
+
+
+def _nothing() -> None:
+    """Called before a program calls Python functions, if nothing is to be done then."""
 
 
 class _Upload:

@@ -20,7 +20,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 
 # Counting the references to a smaller buffer takes longer than allocating a new one (0.6 us on a CPU).
-_SMALL_BUFFER = 4096
+SMALL_BUFFER = 4096
 # The `_slot` of a tensor whose array on the host was read once.
 _READ_ONCE = -2
 
@@ -61,12 +61,17 @@ class Recording:
         self.replaced: dict[int, tuple[Any, Tensor]] = {}
         self.kept: dict[int, Any] = {}
         self.start = 0
-        self.smallest = _SMALL_BUFFER
+        self.smallest = SMALL_BUFFER
         self.runs_once = False
         self.is_recurring = False
 
     def is_held(self) -> bool:
         """Whether a tape may still replay a part of it."""
+        return False
+
+    def awaits(self, tensor: Tensor) -> bool:
+        """Whether `tensor`, which has no value, will have an array on the device before this recording runs."""
+        del tensor
         return False
 
     def slot_of(self, tensor: Tensor) -> int:
@@ -84,7 +89,7 @@ class Recording:
 
     def _leaf(self, tensor: Tensor) -> int:
         array = tensor._array
-        if array is None:
+        if array is None and not self.awaits(tensor):
             array = tensor._value("thread")
         if type(array) is np.ndarray:
             if array.ndim == 0 and array.dtype.kind in "fib":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
-from operator import call, is_not
+from operator import attrgetter, call, is_not
 from typing import Any
 from weakref import ref
 
@@ -19,18 +19,22 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import raise_failed_checks, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.deferral import Deferral
 from tfcompat._core.explanation import flush_counts, report_flush
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
     CHOOSING,
     Choosing,
-    PythonRefused,
     Run,
     choose,
+    compute_alone,
     donatable,
     forget,
+    may_wait,
     missing_leaves,
+    program_for,
     refuse_failed,
+    targets_of,
 )
 from tfcompat._core.interruption import restore_types, set_attribute
 from tfcompat._core.location import user_place
@@ -38,12 +42,13 @@ from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, tree
 from tfcompat._core.numerics import require_finite
 from tfcompat._core.op import Op
-from tfcompat._core.program import NO_LEAVES
+from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.recording import Recording
-from tfcompat._core.tensor import Tensor, pending
+from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._core.thread_state import Travelling, recorder
 
 _new = object.__new__
+_array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 _is_there = partial(is_not, None)
 # The callers between the user's code and `start_step`: a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
@@ -71,11 +76,17 @@ class Trace(Recording):
       thread: the number of the recorder that it belongs to: that of a thread, see `thread_state.py`.
       has_failed: whether a run of it failed. Pending tensors are then computed one at a time, when they are read.
       run: the run of pending steps that is in progress.
+      deferral: the traces of its thread whose programs wait to start; `waiting`: if it is one of them, its program and
+        the tensors to compute.
     """
 
-    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "labels", "limit", "places", "run", "thread")
+    __slots__ = (
+        *("__weakref__", "deferral", "first_op", "has_failed", "holders", "labels", "limit", "places", "run"),
+        *("thread", "waiting"),
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, deferral: Deferral | None = None) -> None:
+        """A trace of the running thread, whose `deferral` may be given."""
         super().__init__()
         self.holders: list[_Holder] = []
         self.limit = settings.max_ops
@@ -85,6 +96,8 @@ class Trace(Recording):
         self.thread = recorder.number
         self.has_failed = False
         self.run: Run | Choosing | None = None
+        self.deferral = here.deferral if deferral is None else deferral
+        self.waiting: tuple[Program, list[Tensor]] | None = None
 
     def tensor(self, slot: int, aval: Aval) -> Tensor:
         """A tensor for the value in `slot`."""
@@ -144,6 +157,8 @@ class Trace(Recording):
 
     def alias(self, tensor: Tensor) -> Tensor:
         """Another tensor for the value of `tensor`, which is or becomes a part of this trace."""
+        if self.waiting is not None:
+            return finished(tensor._value("assignment"), tensor._aval)
         copy = self.tensor(self.slot_of(tensor), tensor._aval)
         copy._array = tensor._array
         return copy
@@ -189,58 +204,22 @@ class Trace(Recording):
         patience = _PATIENCE
         while tensor._array is None and tensor._trace is self:
             run = self.run
-            if self.thread == recorder.number:
+            if self.waiting is not None:
+                self.deferral.compute(self)
+            elif self.thread == recorder.number:
                 if run is not None and run.calls_python:
                     raise RuntimeError(
                         "A Python function that a program calls (tf.py_function) reads a tensor that this program "
                         "computes, such as the value of a variable that it assigns; pass the value in `inp`."
                     )
                 # A run has failed, or a signal handler reads the tensor before the run has begun.
-                self._compute_alone(tensor, cause, run)
+                compute_alone(self, tensor, cause, run)
             elif run is not None and not run.calls_python:
                 run.wait()
-            elif not self._compute_alone(tensor, cause, run, may_call_python=run is None and not patience):
+            elif not compute_alone(self, tensor, cause, run, may_call_python=run is None and not patience):
                 # The tensor depends on Python functions, which are called in the thread that owns the trace.
                 patience = max(0, patience - 1)
                 time.sleep(_PAUSE)
-
-    def _compute_alone(
-        self, tensor: Tensor, cause: str, run: Run | Choosing | None, *, may_call_python: bool = True
-    ) -> bool:
-        """Computes `tensor` and nothing else, unless another run than `run` has begun.
-
-        Returns False if that would call Python functions although it may not.
-        """
-        alone: Run | None = None
-        node = self.node
-        target = pending(self, tensor._slot, tensor._aval)
-        while alone is None:
-            missing = missing_leaves(self)
-            for leaf in missing:
-                leaf._value()
-            with binding:
-                if self.run is not run or tensor._array is not None:
-                    return True
-                if missing_leaves(self):
-                    continue
-                node = self.node
-                while node.first > tensor._slot and node.parent is not None:
-                    node = node.parent
-                alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
-                alone.may_call_python = may_call_python
-                if alone.outcome is not None:
-                    alone.outcome.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.outcome.computed])
-        try:
-            alone()
-        except PythonRefused:
-            return False
-        except jax.errors.JaxRuntimeError as failed:
-            raise from_runtime(failed, cause, node.path()) from failed
-        alone.conclude()
-        with binding:
-            if tensor._array is None and tensor._trace is self:
-                tensor._array = target._array
-        return True
 
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
@@ -253,6 +232,10 @@ class Trace(Recording):
         if self.has_failed:
             self._leave()
             return
+        if cause == "tape" and may_wait(self) and self._defer():
+            return
+        if self.deferral.traces:
+            self.deferral.start()
         node, start, run = self.node, self.start, None
         alive: list[Tensor] = []
         live: list[Tensor] = []
@@ -309,6 +292,63 @@ class Trace(Recording):
         if settings.is_checking_numerics:
             require_finite(node, live)
 
+    def _defer(self) -> bool:
+        """Makes the run of this trace, a training step that a program serves, wait for those after it.
+
+        Returns whether it was possible.
+        """
+        if self.is_held() or not all(map(self.awaits, missing_leaves(self))):
+            return False
+        try:
+            self.run = CHOOSING
+            if here.trace is self:
+                here.trace = Trace()
+            with binding:
+                alive = self.still_referenced()
+                program = program_for(self.node, alive)
+                if program is not None:
+                    self.waiting = program, alive
+        finally:
+            if self.waiting is None:
+                self.run = None
+            else:
+                self.deferral.add(self)
+        if program is None:
+            return False
+        if self.deferral.is_full():
+            self.deferral.start()
+        return True
+
+    def run_deferred(self) -> None:
+        """See `tfcompat._core.deferral`."""
+        if self.waiting is None:
+            return
+        program, alive = self.waiting
+        # The node may be a later one: a signal handler may have made the trace wait in the middle of a step.
+        node = program.owner
+        for leaf in missing_leaves(self):
+            leaf._value()
+        arrays = list(map(_array_of, map(self.leaves.__getitem__, program.leaves)))
+        targets, twins = targets_of(program.outputs, alive)
+        try:
+            program.run_brief(self.floats[: node.floats], self.ints[: node.ints], arrays, targets)
+        except jax.errors.JaxRuntimeError as failed:
+            _abandon(self.deferral)
+            raise from_runtime(failed, "tape", node.path()) from failed
+        for tensor, twin in twins:
+            tensor._array = twin._array
+        self.kept = dict(zip(map(_slot_of, alive), map(_array_of, alive), strict=True))
+        self.start = node.slot
+        self.replaced.clear()
+        set_attribute("_trace", alive, None)
+        self.pending = []
+        self.run = self.waiting = None
+
+    def awaits(self, tensor: Tensor) -> bool:
+        """Whether `tensor`, which has no value, belongs to a trace whose program waits, and starts before its own."""
+        owner = tensor._trace
+        return type(owner) is Trace and owner.waiting is not None and owner.deferral is self.deferral
+
     def still_referenced(self) -> list[Tensor]:
         """The tensors made by steps that are still referred to."""
         return list(filter(_is_there, map(call, self.pending)))  # pyright: ignore[reportReturnType]
@@ -362,6 +402,17 @@ class Trace(Recording):
             here.trace = Trace()
 
 
+def _abandon(deferral: Deferral) -> None:
+    """Restores the values that variables had before the steps in `deferral`, the first of which has failed."""
+    traces: list[Any] = list(deferral.traces)
+    if here.deferral is deferral:
+        traces.append(here.trace)  # it reads their values
+    deferral.traces.clear()
+    for trace in reversed(traces):
+        trace.waiting = trace.run = None
+        trace._roll_back()
+
+
 def release_lapsed() -> None:
     """Releases the traces of tapes that no longer exist."""
     while here.lapsed:
@@ -379,12 +430,14 @@ class _Here(Travelling):
       tapes: the tapes that are recording.
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
+      deferral: the traces whose programs wait to start.
     """
 
     own = ("tapes",)
 
     def __init__(self) -> None:
-        self.trace = Trace()
+        self.deferral = Deferral()
+        self.trace = Trace(self.deferral)
         self.graph: Any = None
         self.tapes: list[Any] = []
         self.lapsed: list[_Holder] = []
@@ -536,6 +589,9 @@ def sync() -> None:
     """Computes everything that is pending in this thread, and waits for the results."""
     trace = here.trace
     alive = trace.still_referenced()
+    for waiting in list(here.deferral.traces):
+        alive += waiting.still_referenced()
     trace.flush("sync")
+    here.deferral.start()
     for tensor in alive:
         jax.block_until_ready(tensor._array)

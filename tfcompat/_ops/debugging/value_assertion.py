@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.deferral import is_computed
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
 from tfcompat._core.error import InvalidArgumentError, found_early
@@ -94,7 +95,7 @@ def _not(holds: Callable[..., Any]) -> Callable[..., Any]:
 
 def _is_readable(*tensors: Tensor) -> bool:
     """Whether `tensors` have values, or may be computed now: not while a tape or a function is recording."""
-    return (not here.tapes and here.graph is None) or all(tensor._array is not None for tensor in tensors)
+    return (not here.tapes and here.graph is None) or all(map(is_computed, tensors))
 
 
 def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:

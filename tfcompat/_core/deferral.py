@@ -1,0 +1,96 @@
+"""Small programs of consecutive training steps, which start together.
+
+On a CPU, JAX runs all but the smallest programs in a thread of its own, which sleeps while it has nothing to do. Waking
+it takes longer than a small program, so a step that nobody reads yet waits for the steps after it. Its values count as
+pending until then: a read, in any thread, starts everything that waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Protocol
+
+import jax
+
+from tfcompat._core.config import settings
+from tfcompat._core.interruption import restore_types
+from tfcompat._core.lock import require_free
+from tfcompat._core.tensor import Tensor
+
+# At most this number of steps wait. (Of 16 programs the first one wakes JAX's thread.)
+_MOST = 16
+
+
+class Waiting(Protocol):
+    """A trace whose flush waits to run its program."""
+
+    def run_deferred(self) -> None:
+        """Runs the program and binds its results; may be called again after an interrupt, or by a signal handler."""
+        ...
+
+    def still_referenced(self) -> list[Tensor]:
+        """The tensors made by steps that are still referred to."""
+        ...
+
+
+class Deferral:
+    """The traces of one thread whose programs wait, in order.
+
+    A program that is interrupted continues to wait, and so do those after it: the next read starts them. If one fails,
+    variables have the values from before it, and tensors are computed one at a time when they are read.
+    """
+
+    __slots__ = ("_lock", "traces")
+
+    def __init__(self) -> None:
+        self.traces: deque[Waiting] = deque()
+        # Reentrant: a signal handler may read a value while the programs start.
+        self._lock = threading.RLock()
+
+    def add(self, trace: Waiting) -> None:
+        """Makes `trace` wait."""
+        if trace not in self.traces:
+            self.traces.append(trace)
+
+    def is_full(self) -> bool:
+        """Whether no further trace should wait."""
+        return len(self.traces) >= _MOST
+
+    def start(self) -> None:
+        """Runs everything that waits, one after the other."""
+        with self._starting():
+            while self.traces:
+                trace = self.traces[0]
+                trace.run_deferred()
+                if self.traces and self.traces[0] is trace:  # otherwise a signal handler has started the others
+                    self.traces.popleft()
+
+    def compute(self, trace: Waiting) -> None:
+        """Runs `trace`, which waits, and everything else."""
+        if trace in self.traces:
+            self.start()
+        else:  # an interrupt came before it was added
+            with self._starting():
+                trace.run_deferred()
+
+    @contextmanager
+    def _starting(self) -> Generator[None]:
+        if settings.is_checking:
+            require_free()
+        is_wide = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
+        try:
+            with self._lock, jax.enable_x64(True):
+                yield
+        except BaseException:
+            restore_types(is_wide)
+            raise
+
+
+def is_computed(tensor: Tensor) -> bool:
+    """Whether `tensor` has its value, so that it can be checked at once. A step that waits is run for this."""
+    if tensor._array is None and getattr(tensor._trace, "waiting", None) is not None:
+        tensor._value("check")
+    return tensor._array is not None
