@@ -1,4 +1,4 @@
-"""Small training steps that nobody reads start together, with the values of steps that start one by one."""
+"""Small training steps that are not read start together, with the values of steps that start one by one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Small programs of consecutive training steps, which start together.
 
 On a CPU, JAX runs all but the smallest programs in a thread of its own, which sleeps while it has nothing to do. Waking
-it takes longer than a small program, so a step that nobody reads yet waits for the steps after it. Its values count as
+it takes longer than a small program, so a step that is not read yet waits for the steps after it. Its values count as
 pending until then: a read, in any thread, starts everything that waits.
 """
 

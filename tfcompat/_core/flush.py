@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import jax
@@ -38,7 +38,6 @@ from tfcompat._core.tensor import Tensor, finished, pending
 
 if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
-    from tfcompat._core.trace import Trace
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 # Seconds between two checks whether another thread has chosen its run.
@@ -217,7 +216,7 @@ def choose(
 
 
 def compute_alone(
-    trace: Trace, tensor: Tensor, cause: str, run: Run | Choosing | None, *, may_call_python: bool = True
+    trace: Any, tensor: Tensor, cause: str, run: Run | Choosing | None, *, may_call_python: bool = True
 ) -> bool:
     """Computes `tensor` of `trace` and nothing else, unless another run than `run` has begun.
 
