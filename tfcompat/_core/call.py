@@ -46,7 +46,7 @@ class Call:
     """The callable part of a declared op.
 
     `known` has the cached op of each spelling; `plain` has, by dtype, the ops of calls whose only arguments are one or
-    two tensors.
+    two tensors, or a tensor and a Python float.
     """
 
     def __init__(
@@ -183,9 +183,11 @@ class Call:
             self.plain[spelling if len(spelling) == 2 else spelling[0]] = op
 
     def _is_short(self, spelling: Any) -> bool:
-        """Whether the only arguments are one or two tensors, and the op needs no check, folding or restructuring."""
+        """Whether `plain` has such calls: the op needs no check, folding or restructuring, and computes one tensor."""
         declared = self.declared
-        if len(spelling) > 2 or not all(type(part) is DType for part in spelling):
+        if len(spelling) > 2 or not all(type(part) is DType for part in spelling[:1]):
+            return False
+        if len(spelling) == 2 and type(spelling[1]) is not DType and spelling[1] is not float:
             return False
         may_fold = declared.fold is not None and not INTEGER.isdisjoint(spelling)
         return declared.structure is None and declared.check is None and not may_fold

@@ -23,7 +23,7 @@ from tfcompat._core.op import Op, Window
 from tfcompat._core.spelling import is_variable
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record_one, record_pair
+from tfcompat._core.trace import record_beside, record_one, record_pair
 
 __all__ = [
     "Array",
@@ -175,6 +175,10 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
                 x, y = args
                 if type(x) is not Tensor:
                     x = _tensor_of(x)
+                if type(y) is float:
+                    if x is not None and (op := known.get((x._aval.dtype, float))) is not None:
+                        return record_beside(op, x, y)
+                    return declared.call(args, kwargs)
                 if type(y) is not Tensor:
                     y = _tensor_of(y)
                 if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:

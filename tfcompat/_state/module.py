@@ -151,9 +151,11 @@ def _flat(name: str, value: Any) -> list[Any]:
     found: list[Any] = []
     try:
         for leaf in nest.flatten(value):
-            if is_composite(type(leaf)):
-                found += nest.flatten(leaf, expand_composites=True)
-            if isinstance(leaf, Module) or not is_composite(type(leaf)):
+            if not is_composite(type(leaf)):
+                found.append(leaf)
+                continue
+            found += nest.flatten(leaf, expand_composites=True)
+            if isinstance(leaf, Module):
                 found.append(leaf)
     except TypeError as error:
         raise ValueError(f"Error processing property {name!r} of {value!r}") from error

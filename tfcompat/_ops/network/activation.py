@@ -77,8 +77,9 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     Raises: InvalidArgumentError for another dtype.
     Source: TF 2.21 `tf.nn.leaky_relu`.
     """
+    del name
     tensor = convert_to_tensor(features)
-    return _leaky_relu(cast(tensor, float32) if tensor.dtype in INTEGER else tensor, alpha, name)
+    return _leaky_relu(cast(tensor, float32) if tensor.dtype in INTEGER else tensor, alpha)
 
 
 @op("nn.gelu", dtypes=NUMERIC)

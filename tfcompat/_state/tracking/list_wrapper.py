@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence
 from typing import Any, Self
 
 from tfcompat._state.tracking.data_structure import TrackableDataStructure
@@ -68,6 +68,9 @@ class ListWrapper(TrackableDataStructure, MutableSequence, list):  # pyright: ig
 
     def __getitem__(self, key: Any) -> Any:
         return self._storage[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._storage)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._note_external_change()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import wrapt
@@ -35,6 +35,9 @@ class _TupleWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: igno
         if name == "__dict__" or isinstance(getattr(type(self), name, None), property):
             return object.__getattribute__(self, name)
         return super().__getattribute__(name)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(object.__getattribute__(self, "__wrapped__"))  # without the method above, which takes longer
 
     @property
     def _values(self) -> Iterable[Any]:
