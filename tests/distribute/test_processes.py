@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.distribute.cluster import RECORD, RECORDED, close, recorded_programs, run
+from tests.distribute.cluster import LIMIT, RECORD, RECORDED, close, recorded_programs, run
 from tests.repetition import count
 
 own = pytest.mark.skipif(os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="tests tfcompat's processes")
@@ -97,18 +97,16 @@ def test_an_end_at_any_moment_ends_the_other(how):
 
 @own
 def test_children_of_a_process_take_no_part():
-    first, second = [ended.results["forked"] for ended in run("forked", limit=BOUND)]
+    first, second = [ended.results["forked"] for ended in run("forked")]
     assert first == [3.0] * 3
     assert second == [3.0, 0, 3.0, 1, 3.0]
 
 
 @own
 def test_an_end_is_noticed_although_a_child_lives(tmp_path):
-    silence = str(10 * BOUND)
+    silence = str(10 * LIMIT)
     try:
-        first, second = run(
-            "survived", limit=BOUND, TFCOMPAT_TEST_FOLDER=str(tmp_path), TFCOMPAT_WORKER_TIMEOUT=silence
-        )
+        first, second = run("survived", TFCOMPAT_TEST_FOLDER=str(tmp_path), TFCOMPAT_WORKER_TIMEOUT=silence)
     finally:
         os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
     assert second.status == -signal.SIGKILL

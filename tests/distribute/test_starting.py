@@ -70,9 +70,10 @@ def test_without_a_cluster_there_is_one_process(monkeypatch, config):
 
 @own
 def test_an_evaluator_computes_alone(monkeypatch):
-    cluster = {"worker": TWO, "evaluator": addresses(1)}
-    monkeypatch.setenv("TF_CONFIG", json.dumps(described(cluster, {"type": "evaluator", "index": 0})))
-    assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
+    with addresses(1) as places:
+        cluster = {"worker": TWO, "evaluator": places}
+        monkeypatch.setenv("TF_CONFIG", json.dumps(described(cluster, {"type": "evaluator", "index": 0})))
+        assert D.MultiWorkerMirroredStrategy().num_replicas_in_sync == 1
 
 
 def test_the_master_of_an_unknown_task_is_an_error(monkeypatch):
@@ -124,8 +125,7 @@ def started(index, places, code=""):
 @own
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_port_that_another_program_uses_is_an_error(index):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        places = addresses(2)
+    with socket.create_server(("127.0.0.1", 0)) as taken, addresses(2) as places:
         places[index] = f"127.0.0.1:{taken.getsockname()[1]}"
         done = started(index, places)
     assert done.stdout.startswith(f"UnknownError Could not start gRPC server at {places[index]}")
@@ -135,7 +135,8 @@ def test_a_port_that_another_program_uses_is_an_error(index):
 @own
 @pytest.mark.parametrize("index", [0, 1])
 def test_processes_that_do_not_start_are_an_error(index):
-    done = started(index, addresses(2), "connection._STARTING = 0.0")
+    with addresses(2) as places:
+        done = started(index, places, "connection._STARTING = 0.0")
     assert done.stdout.startswith("DeadlineExceededError After 0 seconds some processes")
     assert done.returncode == 0, done.stderr[-3000:]
 
@@ -144,6 +145,7 @@ def test_processes_that_do_not_start_are_an_error(index):
 @pytest.mark.parametrize("index", [0, 1])
 def test_waiting_for_other_processes_can_be_interrupted(index):
     code = "connection._Patience.__call__ = lambda _: os.kill(os.getpid(), signal.SIGINT)"
-    done = started(index, addresses(2), code)
+    with addresses(2) as places:
+        done = started(index, places, code)
     assert "KeyboardInterrupt" in done.stderr
     assert done.returncode == -signal.SIGINT
