@@ -78,6 +78,31 @@ def test_tensors_in_parts_are_read():
     np.testing.assert_array_equal(v, found)
 
 
+def test_files_of_several_writers_are_read():
+    """TensorFlow's `MaxShardSizePolicy` has divided the tensors among many data files."""
+    path = pathlib.Path(__file__).with_name("sharded") / "model"
+    assert len(list(path.parent.glob("model.data-*-of-00004"))) == 4
+    module = tf.Module()
+    module.rows, module.count = tf.Variable(tf.zeros([12, 4])), tf.Variable(tf.zeros([3], tf.int64))
+    module.words = tf.Variable(["", "", ""])
+    tf.train.Checkpoint(module).read(str(path)).assert_consumed()
+    np.testing.assert_array_equal(module.rows, np.arange(48.0).reshape(12, 4))
+    assert module.count.numpy().tolist() == [5, 6, 7]
+    assert module.words.numpy().tolist() == [b"a", b"bc", b"d" * 30]
+    np.testing.assert_array_equal(tf.train.load_variable(path, "rows/.ATTRIBUTES/VARIABLE_VALUE"), module.rows)
+
+
+def test_file_of_a_writer_that_is_missing(tmp_path):
+    for file in pathlib.Path(__file__).with_name("sharded").iterdir():
+        if "data-00001" not in file.name:
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    module = tf.Module()
+    module.rows = tf.Variable(tf.ones([12, 4]))
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.train.Checkpoint(module).read(str(tmp_path / "model"))
+    assert float(tf.reduce_sum(module.rows)) == 48.0
+
+
 def test_tensors_of_every_dtype_that_tensorflow_wrote(tmp_path):
     objects.restored(tmp_path)
     reader = tf.train.load_checkpoint(str(tmp_path / "dtypes-1"))
