@@ -58,6 +58,7 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "repeated map": lambda: D.range(5).shuffle(3, seed=3).map(lambda x: x + 1).repeat(3),
     "map of batches": lambda: D.range(20).batch(3).map(lambda x: x * 2, num_parallel_calls=2).prefetch(1),
     "batches of a map": lambda: D.range(20).map(lambda x: x * 2).batch(3).repeat(2),
+    "parallel batches": lambda: D.range(20).map(lambda x: x + 1).batch(3, num_parallel_calls=2).prefetch(1),
     "dropped": lambda: D.range(20).map(lambda x: x * 2).batch(6, drop_remainder=True).repeat(),
     "padded": lambda: D.range(8).map(tf.range).shuffle(3, seed=1).padded_batch(3).prefetch(1),
     "cached": lambda: D.range(5).cache().shuffle(4, seed=5).repeat().batch(4),

@@ -148,13 +148,17 @@ class TensorFlowPlace:
         return self._batches(node, here, "exhausted")
 
     def _mapped_batches(self, node: AnyBatch, here: str) -> int:
-        """Of a kernel that calls a function, too, for several batches at once."""
+        """Of a kernel that calls a function, too."""
         mapped = _plain(node.source)
         if not isinstance(mapped, Map):
             raise DataLossError.of(f"{_SUBJECT} is that of another dataset: {mapped.label} is not a map")
+        return self._parallel_batches(node, here, mapped)
+
+    def _parallel_batches(self, node: AnyBatch, here: str, reader: Unary | None = None) -> int:
+        """Of a kernel that fills several batches at once, of the elements that `reader` reads."""
         waiting = self._number(here, "batch_results_size")
         held = sum(self._number(here, f"batch_results_{k}_num_elements") for k in range(waiting))
-        found = -(-(self._of_input(mapped, here) - held) // node.size)
+        found = -(-(self._of_input(reader or node, here) - held) // node.size)
         return found if node.cardinality < 0 else min(found, node.cardinality)
 
     def _parallel_results(self, node: Map, here: str) -> int:
@@ -263,6 +267,7 @@ _COUNTS: dict[str, tuple[type[Any], Callable[[TensorFlowPlace, Any, str], int]]]
     "MapAndBatch": (AnyBatch, TensorFlowPlace._mapped_batches),
     _CACHE: (Cache, TensorFlowPlace._cached),
     "PaddedBatchV2": (AnyBatch, TensorFlowPlace._padded_batches),
+    "ParallelBatch": (AnyBatch, TensorFlowPlace._parallel_batches),
     "ParallelMapV2": (Map, TensorFlowPlace._parallel_results),
     "Range": (Progression, TensorFlowPlace._of_range),
     "Shard": (Shard, TensorFlowPlace._of_shard),
