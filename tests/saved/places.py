@@ -72,6 +72,8 @@ PIPELINES: dict[str, Callable[[], Any]] = {
 REFUSED: dict[str, Callable[[], Any]] = {
     "interleaved": lambda: D.range(4).interleave(lambda x: D.range(x, x + 5), cycle_length=2),
     "unseeded": lambda: D.range(9).shuffle(4),
+    "unseeded end": lambda: D.range(9).shuffle(4).batch(2),
+    "unseeded cache": lambda: D.range(9).shuffle(4).cache().repeat().batch(4),
 }
 # The numbers of elements that were read before the place was saved.
 PLACES = (0, 1, 3, 6)
@@ -106,7 +108,8 @@ def save(folder: pathlib.Path) -> dict[str, list[Any]]:
     found["training-again"] = elements(iterator)
     for name, make in REFUSED.items():
         iterator = iter(make())
-        next(iterator)
+        for _ in range(4):
+            next(iterator)
         tf.train.Checkpoint(place=iterator).write(str(folder / name))
     return found
 

@@ -38,6 +38,7 @@ _DELIMITER = b"@@"
 _KERNEL = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\[\d+\])?")
 _CACHE = "MemoryCache"
 _ITERATOR = "tensorflow::Iterator"
+_UNSEEDED = "a shuffle that has no seed, or another one than the dataset,"
 _DEEPEST, _MOST_DRAWN = 200, 1 << 40
 
 
@@ -55,6 +56,7 @@ class TensorFlowPlace:
         self._messages: dict[str, Any] = {}
         self._numbers: dict[str, dict[str, int]] = {}
         self._turns: list[int] = []
+        self._verified: set[int] = set()
         for text in texts:
             message = parsed("VariantTensorDataProto", text, _SUBJECT)
             name, *_ = message.metadata.split(_DELIMITER)
@@ -72,6 +74,9 @@ class TensorFlowPlace:
         found = self._count(node, _ROOT)
         if found < 0:
             raise _corrupted(f"it has handed out {found} elements")
+        for each in _shuffles(node):
+            if not each.epochs.has_seed and id(each) not in self._verified:
+                raise _unsupported(_UNSEEDED)
         return found
 
     def _count(self, node: Node, prefix: str) -> int:
@@ -210,7 +215,8 @@ class TensorFlowPlace:
                 raise _corrupted(f"{here} has begun {drawn // 2} iterations, not {number}")
             self.iterations.append((node, drawn // 2 - number))
         if found != expected:
-            raise _unsupported("a shuffle that has no seed, or another one than the dataset,")
+            raise _unsupported(_UNSEEDED)
+        self._verified.add(id(node))
 
     def _repetitions(self, node: Repeat, here: str) -> int:
         if self._has_ended(here):
