@@ -28,6 +28,7 @@ import tfcompat as tf
 
 RECORD = pathlib.Path(__file__).resolve().parents[1] / "golden" / "places.json.gz"
 D = tf.data.Dataset
+TEXT = pathlib.Path(__file__).resolve().parents[2] / "LICENSE"
 # The elements that follow a place, at most.
 FOLLOWING = 12
 WORDS = ["a", "b", "", "long" * 9, "e", "f", "g"]
@@ -39,6 +40,11 @@ def plain_options() -> Any:
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False
     return options
+
+
+def interleaved() -> Any:
+    """Elements of several datasets in turn."""
+    return D.range(4).interleave(lambda x: D.range(x, x + 15), cycle_length=2)
 
 
 def training() -> Any:
@@ -64,13 +70,16 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "cached": lambda: D.range(5).cache().shuffle(4, seed=5).repeat().batch(4),
     "parts": lambda: D.range(20).skip(2).shard(3, 1).concatenate(D.range(3)).take(8),
     "filtered": lambda: D.range(30).filter(lambda x: x % 3 != 0).shuffle(4, seed=1).batch(2),
+    "lines": lambda: tf.data.TextLineDataset([str(TEXT)]).shuffle(5, seed=1).map(tf.strings.length).batch(2),
+    "repeated lines": lambda: tf.data.TextLineDataset([str(TEXT)]).shuffle(5, seed=1).repeat(),
+    "interleaved": lambda: interleaved().shuffle(4, seed=2).repeat().batch(3).prefetch(1),
     "zipped": lambda: D.zip(D.range(9).shuffle(4, seed=2), D.from_tensors(1).repeat(20)).batch(2),
     "identity": lambda: D.range(9).map(lambda x: x).prefetch(3).take(-1).repeat(1).map(lambda x: x + 1),
     "as described": lambda: D.range(9).map(lambda x: x + 1).batch(2).repeat(2).with_options(plain_options()),
 }
 # Pipelines whose places are refused.
 REFUSED: dict[str, Callable[[], Any]] = {
-    "interleaved": lambda: D.range(4).interleave(lambda x: D.range(x, x + 5), cycle_length=2),
+    "interleaved": interleaved,
     "unseeded": lambda: D.range(9).shuffle(4),
     "unseeded end": lambda: D.range(9).shuffle(4).batch(2),
     "unseeded cache": lambda: D.range(9).shuffle(4).cache().repeat().batch(4),

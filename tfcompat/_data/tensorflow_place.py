@@ -42,6 +42,10 @@ _UNSEEDED = "a shuffle that has no seed, or another one than the dataset,"
 _DEEPEST, _MOST_DRAWN = 200, 1 << 40
 
 
+class UnknownKernelError(NotImplementedError):
+    """A kernel whose counters do not determine how many elements it has handed out."""
+
+
 class TensorFlowPlace:
     """The state of an iterator of TensorFlow.
 
@@ -91,7 +95,7 @@ class TensorFlowPlace:
                 here, "buffer_size"
             )
         if kernel not in _COUNTS:
-            raise _unsupported(f"the kernel {kernel}")
+            raise UnknownKernelError(*_unsupported(f"the kernel {kernel}").args)
         kind, count = _COUNTS[kernel]
         # TensorFlow leaves out functions that return their arguments, and these hand out as many elements as they read.
         while not isinstance(node, kind) and isinstance(node, (Map, Prefetch, Optioned)):
@@ -146,6 +150,13 @@ class TensorFlowPlace:
     def _of_input(self, node: Any, here: str) -> int:
         return self._count(node.source, here)
 
+    def _of_known_input(self, node: Any, here: str) -> int | None:
+        """The number of elements that were read; None if that does not follow from the counters of the input."""
+        try:
+            return self._of_input(node, here)
+        except UnknownKernelError:
+            return None
+
     def _batches(self, node: AnyBatch, here: str, key: str = "input_impl_empty") -> int:
         return _size(node) if self._has_ended(here, key) else -(-self._of_input(node, here) // node.size)
 
@@ -177,7 +188,8 @@ class TensorFlowPlace:
         self._note_iteration(node, here, 1 + sum(self._turns))
         found = self._number(here, "num_random_samples")
         is_reading = self._number(here, "epoch") > 0 and not self._has_ended(here, "end_of_input_sequence")
-        if is_reading and found != self._of_input(node, here) - self._held(node, here):
+        read = self._of_known_input(node, here) if is_reading else None
+        if read is not None and found != read - self._held(node, here):
             raise _corrupted(f"{here} has drawn {found} elements")
         return found
 
@@ -193,6 +205,9 @@ class TensorFlowPlace:
         turn = self._number(here, "epoch")
         if not turn:
             read = 0
+        elif turn == 1 and self._of_known_input(shuffle, here) is None:
+            self._note_iteration(shuffle, here, 1)
+            return self._number(here, "num_random_samples")
         elif self._has_ended(here, "end_of_input_sequence"):
             read = _size(node)
         else:
@@ -229,8 +244,8 @@ class TensorFlowPlace:
 
     def _taken(self, node: Take, here: str) -> int:
         if not self._has_ended(here):
-            self._of_input(node, here)
-        return self._number(here, "i")
+            self._of_known_input(node, here)
+        return self._number(here, "i", node.number)
 
     def _not_skipped(self, node: Skip, here: str) -> int:
         return _size(node) if self._has_ended(here) else max(0, self._of_input(node, here) - node.number)
@@ -239,7 +254,8 @@ class TensorFlowPlace:
         return _size(node) if self._has_ended(here) else len(range(node.index, self._of_input(node, here), node.number))
 
     def _filtered(self, node: Filter, here: str) -> int:
-        return self._number(here, "filtered_elements", None if self._has_ended(here) else self._of_input(node, here))
+        read = None if self._has_ended(here) else self._of_known_input(node, here)
+        return self._number(here, "filtered_elements", read)
 
     def _concatenated(self, node: Concatenate, here: str) -> int:
         at = self._number(here, "i", len(node.inputs))
