@@ -32,7 +32,44 @@ def test_gather_takes_tensors_with_axes(strategy):
         strategy.gather(strategy.run(number), axis=0)
 
 
+def test_gather_joins_the_components_of_variables_and_ragged_rows(strategy):
+    with strategy.scope():
+        variable = tf.Variable([1.0, 2.0])
+    strategy.run(lambda: variable.assign_add([number(), 0.0]))
+    assert strategy.gather(variable, axis=0).numpy().tolist() == [1.0, 2.0, 2.0, 2.0, 3.0, 2.0, 4.0, 2.0]
+    rows = strategy.run(lambda: tf.ragged.constant([[1], [2, 3]]))
+    assert strategy.gather(rows, axis=0).to_list() == [[1], [2, 3]] * 4
+
+
+def test_gather_refuses_other_values_and_axes(strategy):
+    rows = strategy.run(lambda: number()[None])
+    for axis in (1, None):
+        with pytest.raises(ValueError):  # noqa: PT011  # TensorFlow's are those of the ops of a graph
+            strategy.gather(rows, axis=axis)
+    with pytest.raises(AttributeError, match="dtype"):
+        strategy.gather(strategy.run(lambda: int(number())), axis=0)
+    with pytest.raises(TypeError):
+        strategy.gather(strategy.run(lambda: tf.sparse.from_dense([[1.0, 0.0]])), axis=0)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "wanted"), [("int8", "float32"), ("uint8", "float32"), ("int16", "float32"), ("int64", "float64")]
+)
+def test_means_along_an_axis_have_the_dtype_of_a_division(strategy, dtype, wanted):
+    mean = strategy.reduce("MEAN", strategy.run(lambda: tf.cast([number(), 2.0], dtype)), axis=0)
+    assert (mean.dtype.name, mean.numpy()) == (wanted, 1.75)
+
+
+@pytest.mark.parametrize("axis", [(0, 1), (-1, 0)])
+def test_means_along_several_axes(strategy, axis):
+    uneven = strategy.run(lambda: tf.fill([2, int(number()) + 1], number()))
+    assert strategy.reduce("MEAN", uneven, axis=axis).numpy() == 2.0
+    assert strategy.reduce("SUM", uneven, axis=axis).numpy() == 40.0
+
+
 def test_reduce_refuses_other_values(strategy):
+    with pytest.raises(AssertionError):
+        strategy.reduce(None, strategy.run(number), axis=None)
     for value in (3.0, None):
         with pytest.raises(ValueError, match="cannot be reduced with the given reduce op"):
             strategy.reduce("SUM", value, axis=None)
@@ -133,6 +170,34 @@ def test_gradients_through_collectives_meet(strategy, variable, form):
     assert parts(form(strategy, of_sum)) == [[0, 0], [8, 16], [16, 32], [24, 48]]
     assert parts(form(strategy, of_mean)) == [[0, 0], [5, 10], [10, 20], [15, 30]]
     assert parts(form(strategy, of_gather)) == [[0, 0], [24, 64], [80, 192], [168, 384]]
+
+
+@forms
+def test_tapes_do_not_record_merged_functions(strategy, variable, form):
+    def merged(merge_fn, *args):
+        with tf.GradientTape() as tape:
+            target = context().merge_call(merge_fn, args and (variable * (number() + 1.0),))
+        gradient = tape.gradient(target, variable)
+        return tf.constant([-1.0, -1.0]) if gradient is None else gradient
+
+    def total(given, x):
+        return given.reduce("SUM", x, axis=None)
+
+    assert parts(form(strategy, lambda: merged(total, True))) == [[-1.0, -1.0]] * 4
+    assert parts(form(strategy, lambda: merged(lambda _: variable * 3.0))) == [[-1.0, -1.0]] * 4
+    assert parts(form(strategy, lambda: merged(lambda _, x: x, True))) == [[1, 1], [2, 2], [3, 3], [4, 4]]
+
+
+@forms
+def test_tapes_continue_after_merged_functions(strategy, variable, form):
+    def step():
+        with tf.GradientTape() as tape:
+            before = variable * number()
+            context().merge_call(lambda _: None)
+            target = before * variable
+        return tape.gradient(target, variable)
+
+    assert parts(form(strategy, step)) == [[0, 0], [2, 4], [4, 8], [6, 12]]
 
 
 def test_tapes_around_replicas_record_nothing_of_them(strategy, variable):

@@ -99,12 +99,12 @@ def test_addresses_at_which_no_process_is_found_are_errors(monkeypatch, others):
         D.MultiWorkerMirroredStrategy()
 
 
-def started(index, places, code=""):
-    """The end of a process that makes the strategy after `code`, and prints the class of the error."""
+def begun(index, places, code=""):
+    """A process that makes the strategy after `code`, and prints the class of the error."""
     lines = [
         "import os, signal",
         "import tfcompat as tf",
-        "from tfcompat._core.processes import connection",
+        "from tfcompat._core.processes import connection, group, watch",
         code,
         "try:",
         "    tf.distribute.MultiWorkerMirroredStrategy()",
@@ -112,14 +112,23 @@ def started(index, places, code=""):
         "    print(type(error).__name__, error.message)",
     ]
     config = json.dumps(described({"worker": places}, {"type": "worker", "index": index}))
-    return subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-c", "\n".join(lines)],
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
         env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": config},
-        timeout=LIMIT,
     )
+
+
+def ended(process):
+    """The output, the errors and the status of a process when it has ended."""
+    try:
+        output, errors = process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
+    return output, errors, process.returncode
 
 
 @own
@@ -127,25 +136,52 @@ def started(index, places, code=""):
 def test_a_port_that_another_program_uses_is_an_error(index):
     with socket.create_server(("127.0.0.1", 0)) as taken, addresses(2) as places:
         places[index] = f"127.0.0.1:{taken.getsockname()[1]}"
-        done = started(index, places)
-    assert done.stdout.startswith(f"UnknownError Could not start gRPC server at {places[index]}")
-    assert done.returncode == 0, done.stderr[-3000:]
+        output, errors, status = ended(begun(index, places))
+    assert output.startswith(f"UnknownError Could not start gRPC server at {places[index]}")
+    assert status == 0, errors[-3000:]
 
 
 @own
 @pytest.mark.parametrize("index", [0, 1])
 def test_processes_that_do_not_start_are_an_error(index):
     with addresses(2) as places:
-        done = started(index, places, "connection._STARTING = 0.0")
-    assert done.stdout.startswith("DeadlineExceededError After 0 seconds some processes")
-    assert done.returncode == 0, done.stderr[-3000:]
+        output, errors, status = ended(begun(index, places, "watch._CONNECTING = 0.0"))
+    assert output.startswith("DeadlineExceededError Some processes of the cluster have not started")
+    assert status == 0, errors[-3000:]
 
 
 @own
 @pytest.mark.parametrize("index", [0, 1])
 def test_waiting_for_other_processes_can_be_interrupted(index):
-    code = "connection._Patience.__call__ = lambda _: os.kill(os.getpid(), signal.SIGINT)"
+    # A thread sends the signal after the waiting has begun, or just before.
+    lines = [
+        "import threading",
+        "wait = watch.Watch.__init__",
+        "def waiting(*args):",
+        "    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()",
+        "    wait(*args)",
+        "watch.Watch.__init__ = waiting",
+    ]
     with addresses(2) as places:
-        done = started(index, places, code)
-    assert "KeyboardInterrupt" in done.stderr
-    assert done.returncode == -signal.SIGINT
+        _, errors, status = ended(begun(index, places, "\n".join(lines)))
+    assert "KeyboardInterrupt" in errors
+    assert status == -signal.SIGINT
+
+
+# Places at which a process ends while it joins the others: it is connected with the first one, with JAX, has started.
+DEATHS = [
+    "group.start_together = end",
+    "connection.start = end",
+    "start = connection.start; connection.start = lambda: (start(), end())",
+]
+
+
+@own
+@pytest.mark.parametrize("death", DEATHS, ids=["watched", "connected", "started"])
+def test_a_process_that_ends_while_it_joins_ends_the_other(death):
+    with addresses(2) as places:
+        second = begun(1, places, f"end = lambda *_: os.kill(os.getpid(), signal.SIGKILL); {death}")
+        output, errors, _ = ended(begun(0, places))
+    assert ended(second)[2] == -signal.SIGKILL
+    assert output.startswith("UnavailableError"), errors[-3000:]
+    assert f"/job:worker/replica:0/task:1 ({places[1]}) has ended" in output

@@ -1,4 +1,4 @@
-"""`tf.init_scope`: ops that no tape records, outside of the function that is being traced."""
+"""Ops that no tape records: those of `tf.init_scope`, and of functions that TensorFlow calls in other threads."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from contextlib import contextmanager
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._core.trace import here
+
+
+@contextmanager
+def unrecorded() -> Generator[None]:
+    """A context in which the tapes and accumulators of this thread record no ops."""
+    paused = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
+    for tape in paused:
+        tape._pause()
+    try:
+        yield
+    finally:
+        for tape in paused:
+            tape._resume()
 
 
 @contextmanager
@@ -25,14 +38,10 @@ def init_scope() -> Generator[None]:
         while outermost.is_symbolic:
             outermost = outermost.outer
         here.trace, here.graph, here.tapes = outermost, None, []
-    paused = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
-    for tape in paused:
-        tape._pause()
     try:
-        yield
+        with unrecorded():
+            yield
     finally:
         here.untraced = untraced
         if graph is not None:
             here.trace, here.graph, here.tapes = trace, graph, tapes
-        for tape in paused:
-            tape._resume()

@@ -14,15 +14,16 @@ from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, i
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.grouping import is_distributed
-from tfcompat._distribute.reduction import ReduceOp
+from tfcompat._distribute.reduction import ReduceOp, size_along
 from tfcompat._distribute.values import DistributedValues, Mirrored
-from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.combination import add_n
 from tfcompat._ops.elementwise.algebraic import add, truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._state.cell import alias_of
 from tfcompat._state.variable import Variable
 
@@ -122,17 +123,27 @@ def reduced_along(op: ReduceOp, value: Any, axis: Any, count: int) -> Any:
     sums = total(ReduceOp.SUM, [reduce_sum(tensor, axis) for tensor in tensors])
     if op is ReduceOp.SUM:
         return sums
-    numbers = [cast(shape(tensor)[axis], float64 if sums.dtype.is_integer else sums.dtype) for tensor in tensors]
-    return truediv(cast(sums, numbers[0].dtype), total(ReduceOp.SUM, numbers))
+    size = total(ReduceOp.SUM, [size_along(tensor, axis) for tensor in tensors])
+    return truediv(sums, cast(size, sums.dtype))
 
 
-def gathered(value: Any, axis: int) -> Any:
-    """The components of one leaf `value`, joined along `axis`; a value that is not distributed is returned."""
-    if not is_distributed(value):
+def gathered(value: Any, axis: Any) -> Any:
+    """The components of one leaf `value`, joined along `axis`; a value that is not distributed is returned.
+
+    Raises: NotImplementedError for `tf.IndexedSlices`; TypeError for sparse tensors; AttributeError for other values
+      than tensors; ValueError for scalars, and for an `axis` that the tensors do not have.
+    """
+    if not isinstance(value, DistributedValues):
         return value
-    if any(isinstance(part, IndexedSlices) for part in value.values):
+    parts = _tensors(value.values)
+    if any(isinstance(part, IndexedSlices) for part in parts):
         raise NotImplementedError("gather/all_gather does not support IndexedSlices")
-    tensors = [convert_to_tensor(part) for part in value.values]
-    if any(tensor.shape.rank == 0 for tensor in tensors):
+    if any(isinstance(part, SparseTensor) for part in parts):
+        raise TypeError("gather/all_gather does not support sparse tensors")
+    tensors = [part if isinstance(part, RaggedTensor) else convert_to_tensor(part) for part in parts]
+    ranks = [tensor.shape.rank for tensor in tensors]
+    if 0 in ranks:
         raise ValueError("Cannot concatenate scalars along an axis; replicas gather tensors of at least rank 1.")
+    if axis is None or any(rank is not None and axis not in range(-rank, rank) for rank in ranks):
+        raise ValueError(f"Cannot concatenate tensors of rank {ranks[0]} along axis {axis}.")
     return concat(tensors, axis=axis)

@@ -30,8 +30,9 @@ class StrategyExtended:
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()
 
-    # The context of the only replica, once it has run.
+    # The context of the only replica, once it has run, and its class.
     _replica: ReplicaContext | None = None
+    _replica_kind: type[ReplicaContext] = ReplicaContext
 
     def __init__(self, container_strategy: Any) -> None:
         self._strategy = container_strategy
@@ -53,7 +54,7 @@ class StrategyExtended:
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica."""
         strategy = self._strategy
-        replica = self._replica = self._replica or first_replica(strategy)
+        replica = self._replica = self._replica or first_replica(strategy, self._replica_kind)
         with entered(strategy, replica), creators_within(strategy._created), strategy._placed():
             return fn(*args, **(kwargs or {}))
 

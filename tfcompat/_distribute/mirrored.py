@@ -11,6 +11,7 @@ from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.grouping import selected
 from tfcompat._distribute.input import ValueContext
 from tfcompat._distribute.one_device import OnOneDevice, full_device_name
+from tfcompat._distribute.replica_context import UnrecordedMerges
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnReadVariable
 from tfcompat._dropin.device import list_logical_devices
@@ -19,6 +20,8 @@ from tfcompat._state.variable import Variable, VariableSynchronization
 
 class _MirroredExtended(StrategyExtended):
     """Answers to libraries about variables that have one component."""
+
+    _replica_kind = UnrecordedMerges
 
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica, for the components of distributed arguments."""

@@ -16,7 +16,7 @@ from tfcompat._distribute.between_processes import gathered, summed
 from tfcompat._distribute.collective import require_collective
 from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
-from tfcompat._distribute.replica_context import ReplicaContext
+from tfcompat._distribute.replica_context import UnrecordedMerges
 from tfcompat._distribute.replica_run import SharedVariables, refuse_nested
 from tfcompat._ops.array.joining import split
 from tfcompat._ops.elementwise.algebraic import truediv
@@ -24,7 +24,7 @@ from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
-class ProcessReplicaContext(ReplicaContext):
+class ProcessReplicaContext(UnrecordedMerges):
     """The context of the only replica of this process.
 
     Its collectives have to be called alike in all processes.
@@ -40,6 +40,7 @@ class ProcessReplicaContext(ReplicaContext):
     def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
         """The result of `merge_fn(strategy, *args, **kwargs)`, called in cross-replica context in each process.
 
+        Gradient: None through the ops of `merge_fn`.
         Raises: RuntimeError in a branch, a loop or a function that is being traced.
         """
         self._require_top()

@@ -11,7 +11,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.dtype import float64, int32
+from tfcompat._core.dtype import float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.processes.group import Group
 from tfcompat._distribute.between_processes import equal_everywhere, gathered, of_first, summed
@@ -21,13 +21,12 @@ from tfcompat._distribute.grouping import is_distributed, regroup, selected
 from tfcompat._distribute.input import InputContext, InputReplicationMode, ValueContext
 from tfcompat._distribute.process_context import ProcessReplicaContext, reduced
 from tfcompat._distribute.process_input import in_step, sharded
-from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
+from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, size_along
 from tfcompat._distribute.replica_run import recording
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.replicated_variable import ReplicatedVariable
 from tfcompat._distribute.stack import entered
 from tfcompat._distribute.values import PerReplica
-from tfcompat._ops.array.extent import shape
 from tfcompat._ops.elementwise.algebraic import truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
@@ -101,9 +100,10 @@ class ProcessesExtended(ReplicatedExtended):
         if op is ReduceOp.SUM:
             return summed(self._group, [sums], self._timeout)[0]
         kind = float64 if sums.dtype.is_integer else sums.dtype
-        number = total(ReduceOp.SUM, [cast(shape(part)[axis], kind) for part in parts])
+        number = cast(total(ReduceOp.SUM, [size_along(part, axis) for part in parts]), kind)
         whole, number = summed(self._group, [cast(sums, kind), number], self._timeout)
-        return truediv(whole, number)
+        mean = truediv(whole, number)
+        return cast(mean, float32) if sums.dtype.is_integer and sums.dtype.size < int32.size else mean
 
     def _total(self, op: ReduceOp, values: Any) -> Any:
         """The sum or the mean of the replicas' values, of which `values` has those of this process."""

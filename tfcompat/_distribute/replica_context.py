@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._autodiff.suspension import unrecorded
 from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.dtype import int32
@@ -72,9 +73,18 @@ def _as_composite(value: Any) -> Any:
     return value if is_tensor(value) else convert_to_tensor(value)
 
 
-def first_replica(strategy: Any) -> ReplicaContext:
-    """The context of the only replica of `strategy`, whose number is a tensor."""
-    return ReplicaContext(strategy, constant(0, int32))
+class UnrecordedMerges(ReplicaContext):
+    """The context of a replica whose tapes do not record merged functions: TensorFlow calls these in another thread."""
+
+    def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """As in other contexts. Gradient: None through the ops of `merge_fn`."""
+        with unrecorded():
+            return super().merge_call(merge_fn, args, kwargs)
+
+
+def first_replica(strategy: Any, kind: type[ReplicaContext] = ReplicaContext) -> ReplicaContext:
+    """The context of a `kind` for the only replica of `strategy`, whose number is a tensor."""
+    return kind(strategy, constant(0, int32))
 
 
 class DefaultReplicaContext(ReplicaContext):

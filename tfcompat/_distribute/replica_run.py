@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, NoReturn
 
 from tfcompat._autodiff.context import RecordingContext
+from tfcompat._autodiff.suspension import unrecorded
 from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import int32
@@ -114,12 +115,14 @@ class MirroredReplicaContext(ReplicaContext):
 
         Its arguments have a component for each replica; of a distributed result the replica receives its component.
 
+        Gradient: None through the ops of `merge_fn`.
         Raises: RuntimeError in a branch, a loop or a function that is being traced, or after the run.
         """
         strand = self._running()
         if here.graph is not self._graph:
             refuse_nested()
-        return strand.pause(_Merge(merge_fn, tuple(args), kwargs or {}))
+        with unrecorded():
+            return strand.pause(_Merge(merge_fn, tuple(args), kwargs or {}))
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """`value`, a structure of tensors, reduced over the replicas.

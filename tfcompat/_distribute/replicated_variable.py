@@ -296,6 +296,13 @@ def attach_operators(kind: type[ReplicatedVariable]) -> None:
     """Gives `kind` the operators of tensors; parts of a variable can be assigned."""
     attach(kind, kind._read)
     kind.__getitem__ = Variable.__getitem__
+    kind.__bool__ = _is_object
+
+
+def _is_object(self: Any) -> bool:
+    """True, whatever the value of the variable is: as a condition TensorFlow uses the object."""
+    del self
+    return True
 
 
 attach_operators(ReplicatedVariable)

@@ -182,6 +182,10 @@ class MirroredVariable(Variable, DistributedValues):
         """The strategy in whose scope the variable was made."""
         return self._distribute_strategy
 
+    def __bool__(self) -> bool:
+        """True, whatever the value is: as a condition TensorFlow uses the object."""
+        return True
+
     def __repr__(self) -> str:
         return self._listed(repr)
 

@@ -1,37 +1,58 @@
-"""Connects the processes of a cluster: JAX through a service of the first process, and the watch."""
+"""Connects the processes of a cluster: first the watch, and then JAX through a service of the first process."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import time
 from collections.abc import Sequence
 
 import jax
 
+from tfcompat._core.device import start
 from tfcompat._core.error import DeadlineExceededError, UnknownError
 from tfcompat._core.processes.caller import Caller
+from tfcompat._core.processes.look import Look
 from tfcompat._core.processes.watch import Watch, listening_at
 
-# Seconds in which all processes have to start.
-_STARTING = 300.0
-# The same limit for JAX, which ends the process when it is exceeded: it never is.
+# Seconds after which JAX ends the process unless the others have connected. The watch notices earlier if one has ended.
 _NEVER = 10**6
 
 
-def connected(addresses: Sequence[str], index: int) -> Watch:
-    """Connects this process, the one with number `index`, with those at the other `addresses`; returns their watch.
+def require_not_started() -> None:
+    """Raises RuntimeError if JAX has started.
 
-    A thread waits for them, because JAX's call could neither be interrupted nor end with an error.
+    JAX has no function that says so, but this call checks it before its arguments, which are wrong.
+    """
+    with contextlib.suppress(ValueError):
+        jax.distributed.initialize("localhost:1", 1, -1, cluster_detection_method="deactivate")
+
+
+def watched(names: Sequence[str], addresses: Sequence[str], index: int) -> Watch:
+    """The watch of the processes with `names` at `addresses`, of which this one has the number `index`.
 
     Raises: UnknownError if another program uses the port of this process; DeadlineExceededError if the processes have
-      not started after five minutes; RuntimeError if JAX has started before.
+      not started after five minutes.
     """
     try:
         listening = listening_at(addresses[index])
     except OSError as failed:
         raise UnknownError.of(f"Could not start gRPC server at {addresses[index]}: {failed}") from failed
-    if not index:  # JAX's service listens there; it may end the process if another program does
-        listening.close()
+    with listening:
+        if not index:  # JAX's service listens there; it may end the process if another program does
+            listening.close()
+        try:
+            return Watch(names, addresses, index, listening)
+        except OSError as failed:
+            raise DeadlineExceededError.of(
+                f"Some processes of the cluster have not started; it consists of {', '.join(names)}: {failed}"
+            ) from failed
+
+
+def start_together(addresses: Sequence[str], index: int, watch: Watch, caller: Caller) -> None:
+    """Starts JAX in the thread of `caller`, with the processes at the other `addresses`, which `watch` watches.
+
+    Raises: UnavailableError if another process ends meanwhile.
+    """
     # Without it JAX ends a process at once when another one has died, with no error that Python sees.
     jax.config.update("jax_enable_recoverability", True)
     # JAX's service would keep SIGTERM from ending a process.
@@ -44,20 +65,5 @@ def connected(addresses: Sequence[str], index: int) -> Watch:
         cluster_detection_method="deactivate",
         initialization_timeout=_NEVER,
     )
-    Caller("tfcompat-connection").call(connect, _Patience(addresses))
-    return Watch(addresses, index, listening)
-
-
-class _Patience:
-    """Raises an error when the processes do not start in time; called now and then while they are waited for."""
-
-    def __init__(self, addresses: Sequence[str]) -> None:
-        self._addresses = addresses
-        self._limit = time.monotonic() + _STARTING
-
-    def __call__(self) -> None:
-        if time.monotonic() > self._limit:
-            raise DeadlineExceededError.of(
-                f"After {_STARTING:g} seconds some processes of the cluster have not started; it consists of those at "
-                f"{', '.join(self._addresses)}."
-            )
+    caller.call(connect, Look(watch))
+    caller.call(start, Look(watch))

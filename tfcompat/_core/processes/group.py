@@ -11,7 +11,6 @@ import functools
 import os
 import sys
 import threading
-import time
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
@@ -22,16 +21,13 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from tfcompat._core.counter import counts
-from tfcompat._core.device import start
 from tfcompat._core.error import (
-    DeadlineExceededError,
     FailedPreconditionError,
     InvalidArgumentError,
-    UnavailableError,
 )
 from tfcompat._core.processes.caller import Caller
-from tfcompat._core.processes.connection import connected
-from tfcompat._core.processes.watch import Watch
+from tfcompat._core.processes.connection import require_not_started, start_together, watched
+from tfcompat._core.processes.look import Look
 from tfcompat._jaxpr.jit import jitted
 
 _AXIS = "process"
@@ -39,12 +35,6 @@ _AXIS = "process"
 # up to this number of bytes. On two processes a message of 1,025 words takes as long as one of 257, and a third of the
 # time of a check and a sum.
 _WORDS, _SMALL = 1025, 4096
-# Seconds that an exchange may still take after another process has left: the process may have sent its part before.
-_GRACE = 5.0
-# Seconds until the watch knows the process because of which an exchange has failed.
-_NAMING = 2.0
-# Seconds between two looks whether the watch knows it.
-_PAUSE = 0.01
 # Seconds that the first process, which the others need to the end, waits for them when it ends.
 _LEAVING = 300
 # Seconds that a process at its end waits for an exchange that it has given up.
@@ -67,16 +57,23 @@ class Group:
       names: TensorFlow's names of the processes, with their addresses.
     """
 
-    def __init__(self, names: Sequence[str], addresses: Sequence[str], index: int, watch: Watch) -> None:
-        """The group of the processes at `addresses`, which have all started; this is the one with number `index`."""
+    def __init__(self, names: Sequence[str], addresses: Sequence[str], index: int) -> None:
+        """The group of the processes at `addresses`; this is the one with number `index`.
+
+        Raises: as `join`.
+        """
         self.names = [f"{name} ({address})" for name, address in zip(names, addresses, strict=True)]
         self.addresses = tuple(addresses)
         self.index = index
         self.count = len(addresses)
-        self._watch = watch
-        self._caller = Caller("tfcompat-exchange")
         self._lock = threading.RLock()
         self._is_left = False
+        self._watch = watched(self.names, addresses, index)
+        self._caller = Caller("tfcompat-exchange")
+        atexit.register(self.leave)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.abandon)
+        start_together(addresses, index, self._watch, self._caller)
         self._count = 0
         self._programs: dict[Body | None, Callable[..., Any]] = {}
         first = {device.process_index: device for device in reversed(jax.devices())}
@@ -114,7 +111,7 @@ class Group:
             described = f"{what or body.name} of {vector.dtype} {list(vector.shape)}"
             check = zlib.crc32(f"{self._count} {described}".encode()) >> 1
             call = functools.partial(self._run, body, check, vector)
-            is_agreed, result = self._caller.call(call, _Look(self._watch, self._lost, timeout))
+            is_agreed, result = self._caller.call(call, Look(self._watch, timeout))
             if not is_agreed:
                 raise InvalidArgumentError.of(
                     f"The processes do not call the same collectives. Number {self._count} of this one, {described}, "
@@ -135,7 +132,7 @@ class Group:
             words[1:].view(np.uint8)[: vector.nbytes] = np.frombuffer(np.asarray(vector).tobytes(), np.uint8)
             rows = np.asarray(self._program(None)(self._whole(words)).addressable_data(0))
         except (jax.errors.JaxRuntimeError, ValueError) as failed:  # JAX raises both
-            raise self._lost(str(failed)) from failed
+            raise self._watch.error(str(failed)) from failed
         content = np.ascontiguousarray(rows[:, 1:]).view(np.uint8)[:, : vector.nbytes].tobytes()
         values = np.frombuffer(content, vector.dtype).reshape(self.count, vector.size)
         return bool((rows[:, 0] == check).all()), body.on_host(values)
@@ -171,18 +168,6 @@ class Group:
         if not has_ended:
             _end()  # Python cannot end while a thread is in JAX, and JAX would wait for it
 
-    def _lost(self, reason: str) -> UnavailableError:
-        """The error for an exchange that failed for `reason`; it names the processes that have left."""
-        limit = time.monotonic() + _NAMING
-        while not self._watch.lost and time.monotonic() < limit:
-            time.sleep(_PAUSE)
-        lost = [f"{self.names[number]} {how}" for number, how in sorted(self._watch.lost.items())]
-        who = "; ".join(lost) or "a process that cannot be named"
-        return UnavailableError.of(
-            f"Collective ops is aborted by: {who}: {reason}\n"
-            "Start the job again: it can continue from its last checkpoint."
-        )
-
 
 def _end() -> NoReturn:
     """Ends this process without the exit handlers of JAX."""
@@ -217,26 +202,6 @@ _ROWS = Body("gather", _collected, lambda rows: rows)
 _FIRST = Body("broadcast", _of_first, lambda rows: rows[0])
 
 
-class _Look:
-    """Raises the error of an exchange that takes too long; called now and then while it runs."""
-
-    def __init__(self, watch: Watch, lost: Callable[[str], UnavailableError], timeout: float | None) -> None:
-        self._watch = watch
-        self._lost = lost
-        self._timeout = timeout
-        self._began = time.monotonic()
-        self._left_at: float | None = None
-
-    def __call__(self) -> None:
-        now = time.monotonic()
-        if self._watch.lost and self._left_at is None:
-            self._left_at = now
-        if self._left_at is not None and now > self._left_at + _GRACE:
-            raise self._lost("it does not answer")
-        if self._timeout is not None and now > self._began + self._timeout:
-            raise DeadlineExceededError.of(f"Collective has timed out: it took more than {self._timeout:g} seconds.")
-
-
 class _Joined:
     """The group that this process has joined; None before."""
 
@@ -252,16 +217,13 @@ def join(names: Sequence[str], addresses: Sequence[str], index: int) -> Group:
     JAX connects them through the address of the first process. At the other addresses these processes are watched.
 
     Raises: RuntimeError if JAX has started before, or if the process has joined other processes; UnknownError if
-      another program uses the port of this process; DeadlineExceededError unless the others start within five minutes.
+      another program uses the port of this process; DeadlineExceededError unless the others start within five minutes;
+      UnavailableError if one of them ends meanwhile.
     """
     if (group := _joined.group) is not None:
         if (group.addresses, group.index) != (tuple(addresses), index):
             raise RuntimeError("This process belongs to another cluster already.")
         return group
-    watch = connected(addresses, index)
-    start()
-    group = _joined.group = Group(names, addresses, index, watch)
-    atexit.register(group.leave)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=group.abandon)
+    require_not_started()
+    group = _joined.group = Group(names, addresses, index)
     return group

@@ -14,15 +14,19 @@ import threading
 import time
 from collections.abc import Sequence
 
+from tfcompat._core.error import UnavailableError
+
 # Seconds between two messages, and between two attempts to connect.
 _BEAT, _RETRY = 1.0, 0.05
-# Seconds in which all processes have to connect.
+# Seconds in which all processes have to start.
 _CONNECTING = 300.0
 # Seconds without a message after which a process counts as lost.
 SILENCE = "TFCOMPAT_WORKER_TIMEOUT"
 _SILENCE = 40.0
 _GREETING = b"tfcompat watch\n"
 _ALIVE, _LEFT = b".", b"left"
+# Seconds until the watch knows the process because of which an exchange has failed, and between two looks at that.
+_NAMING, _PAUSE = 2.0, 0.01
 _ENDED, _GONE, _SILENT = "has ended", "has left", "has not been heard for {} seconds"
 
 
@@ -77,12 +81,13 @@ class Watch(threading.Thread):
       lost: what has happened to processes that are no longer there, by number.
     """
 
-    def __init__(self, addresses: Sequence[str], index: int, listening: socket.socket) -> None:
-        """Connects the process with number `index` of those at `addresses`. The first one does not use `listening`.
+    def __init__(self, names: Sequence[str], addresses: Sequence[str], index: int, listening: socket.socket) -> None:
+        """Connects the process with number `index` of those with `names` at `addresses`; waits until they have started.
 
-        Raises: OSError if that is impossible.
+        The first process connects to the others, which are `listening`. Raises OSError after some minutes.
         """
         super().__init__(name="tfcompat-watch", daemon=True)
+        self._names = names
         self.lost: dict[int, str] = {}
         self._index = index
         self._silence = float(os.environ.get(SILENCE, _SILENCE))
@@ -112,6 +117,18 @@ class Watch(threading.Thread):
         limit = time.monotonic() + patience
         while self._peers and time.monotonic() < limit:
             time.sleep(_RETRY)
+
+    def error(self, reason: str) -> UnavailableError:
+        """The error for an exchange that failed for `reason`; it names the processes that have left."""
+        limit = time.monotonic() + _NAMING
+        while not self.lost and time.monotonic() < limit:
+            time.sleep(_PAUSE)
+        lost = [f"{self._names[number]} {how}" for number, how in sorted(self.lost.items())]
+        who = "; ".join(lost) or "a process that cannot be named"
+        return UnavailableError.of(
+            f"Collective ops is aborted by: {who}: {reason}\n"
+            "Start the job again: it can continue from its last checkpoint."
+        )
 
     def abandon(self) -> None:
         """Closes the connections of a forked child, which would outlive those of its parent."""
@@ -178,13 +195,12 @@ def listening_at(address: str) -> socket.socket:
 
 def _accepted(listening: socket.socket) -> socket.socket:
     """The connection that the first process makes to this one. Raises OSError after some minutes."""
-    with listening:
-        listening.settimeout(_CONNECTING)
-        while True:
-            connection, _ = listening.accept()
-            connection.settimeout(_BEAT)
-            with contextlib.suppress(OSError):
-                if connection.recv(len(_GREETING), socket.MSG_WAITALL) == _GREETING:
-                    connection.settimeout(None)
-                    return connection
-            connection.close()  # of another program
+    listening.settimeout(_CONNECTING)
+    while True:
+        connection, _ = listening.accept()
+        connection.settimeout(_BEAT)
+        with contextlib.suppress(OSError):
+            if connection.recv(len(_GREETING), socket.MSG_WAITALL) == _GREETING:
+                connection.settimeout(None)
+                return connection
+        connection.close()  # of another program

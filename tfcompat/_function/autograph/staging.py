@@ -8,6 +8,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.tensor import Tensor
@@ -28,8 +29,13 @@ def is_in_function() -> bool:
 
 
 def is_dense(value: Any) -> bool:
-    """Whether `value` is a tensor or a variable."""
-    return type(value) is Tensor or hasattr(type(value), "_as_tensor")
+    """Whether `value` is a tensor or a variable, and not made of several tensors."""
+    return type(value) is Tensor or _stands_for_tensor(value)
+
+
+def _stands_for_tensor(value: Any) -> bool:
+    """Whether `value` is a variable, or another value that one tensor represents."""
+    return hasattr(type(value), "_as_tensor") and not is_composite(type(value))
 
 
 def is_staged(value: Any) -> bool:
@@ -57,7 +63,7 @@ def condition(value: Any, statement: str) -> Tensor:
 
 def with_values_read(structure: Any) -> Any:
     """`structure` with variables replaced by their values."""
-    return nest.map_structure(lambda leaf: leaf._as_tensor() if hasattr(type(leaf), "_as_tensor") else leaf, structure)
+    return nest.map_structure(lambda leaf: leaf._as_tensor() if _stands_for_tensor(leaf) else leaf, structure)
 
 
 def require_same_structure(one: Any, other: Any, message: str) -> None:
@@ -70,7 +76,7 @@ def require_same_structure(one: Any, other: Any, message: str) -> None:
 
 def tensor_like(value: Any) -> Tensor | None:
     """`value` as a tensor if it is a tensor, number, string or array, which become tensors if staged; else None."""
-    tensor = as_tensor(value)
+    tensor = None if is_composite(type(value)) else as_tensor(value)
     if tensor is None and isinstance(value, (bool, int, float, complex, str, bytes)):
         return convert_to_tensor(value)
     return tensor
