@@ -7,8 +7,9 @@ import pytest
 
 import tfcompat as tf
 from tests import evaluate
-from tests.conformance.table import accepted, each_name
+from tests.conformance.table import ROWS, accepted, each_name
 from tfcompat._core.aval import aval_like, aval_of
+from tfcompat._core.declare import registry
 from tfcompat._core.inference import _WITHOUT_RULE, Inference, Rule, _pattern
 from tfcompat._core.trace import Trace, here
 
@@ -24,15 +25,26 @@ CHANGES = [
 TESTED = set()
 
 
-def recorded(name):
-    """The ops of the examples of `name` and their gradients, with their signatures."""
+# Names whose ops infer their results themselves, and the number of their examples that are recorded.
+INFERRING = {name for name, declared in registry.items() if declared.infers}
+INFERRING |= {"cast", "gather", "linalg.band_part", "nn.conv2d", "reshape"}
+# It is a step only if the shape is not known.
+INFERRING -= {"ensure_shape"}
+MOST_INFERRING = 8
+
+
+def recorded(name, *, is_inferred):
+    """The ops of the examples of `name` and their gradients, with their signatures.
+
+    They are those that infer their results themselves, if `is_inferred`, or those that ask JAX.
+    """
     found = {}
-    for each in accepted(name)[:MOST]:
+    for each in accepted(name)[: MOST_INFERRING if is_inferred else MOST]:
         here.trace = trace = Trace()
         with tf.GradientTape(watch_accessed_variables=False):
             evaluate.attempt(evaluate.pending, tf, evaluate.GRADIENT, each.example, each.example.arrays())
         for node in trace.node.path():
-            if node.op is not None and not node.op.is_elementwise and node.op.infers is None:
+            if node.op is not None and not node.op.is_elementwise and (node.op.infers is not None) == is_inferred:
                 found[node.op, node.signature] = None
     here.trace = Trace()
     return list(found)
@@ -58,7 +70,7 @@ def by_jax(op, avals):
 @each_name
 def test_shapes_for_all_sizes_are_those_for_each(name):
     wrong = []
-    for op, avals in recorded(name):
+    for op, avals in recorded(name, is_inferred=False):
         if (op, avals) in TESTED:
             continue
         TESTED.add((op, avals))
@@ -72,6 +84,28 @@ def test_shapes_for_all_sizes_are_those_for_each(name):
             if wanted is not None and inference(other) != wanted:
                 wrong.append(f"{op!r} for {other}: {inference(other)}, JAX infers {wanted}")
     assert not wrong, "\n".join(wrong)
+
+
+def with_symbols(avals):
+    """`avals` with symbols for the different sizes."""
+    _, values = _pattern(avals)
+    names = ", ".join(f"n{k}" for k in range(len(values)))
+    symbols = dict(zip(values, jax.export.symbolic_shape(names), strict=True)) if values else {}
+    return tuple(aval_of(tuple(symbols.get(size, size) for size in aval.shape), aval.dtype) for aval in avals)
+
+
+@pytest.mark.parametrize("name", sorted(INFERRING & ROWS.keys()))
+def test_shapes_that_ops_infer_themselves_are_those_of_jax(name):
+    wrong, number = [], 0
+    for op, avals in recorded(name, is_inferred=True):
+        for other in (avals, *[changed(avals, change) for change in CHANGES], with_symbols(avals)):
+            wanted = None if other is None else by_jax(op, other)
+            found = None if wanted is None else op.infers(*other)
+            number += found is not None
+            if found is not None and (found,) != wanted:
+                wrong.append(f"{op!r} for {other}: {found}, JAX infers {wanted}")
+    assert not wrong, "\n".join(wrong)
+    assert number
 
 
 def test_a_rule_is_used_after_some_sizes():

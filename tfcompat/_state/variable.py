@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
@@ -23,10 +24,19 @@ from tfcompat._state.scope import scoped
 from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._state.variable_spec import VariableSpec
 
-_ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
+
+def _infer_assigned(value: Aval, delta: Aval) -> Aval | None:
+    return value if value is delta else None
+
+
+_ASSIGN_ADD = Op(
+    "assign_add", lambda x, y: x + y, infers=_infer_assigned, gradient=GradientRule(blocked=True, cuts=True)
+)
 # The name of a variable's value in a checkpoint.
 SAVED = "VARIABLE_VALUE"
-_ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, gradient=GradientRule(blocked=True, cuts=True))
+_ASSIGN_SUB = Op(
+    "assign_sub", lambda x, y: x - y, infers=_infer_assigned, gradient=GradientRule(blocked=True, cuts=True)
+)
 
 
 class VariableSynchronization(enum.Enum):

@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import aval_of
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
@@ -92,6 +93,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
     dtypes={"params": COPIED, "indices": PLACES},
     same=("params",),
     validate=_validate_rows,
+    infers=lambda params, indices: aval_of((*indices.shape, *params.shape[1:]), params.dtype),
     rows=(0, 1),
     windows=lambda: {1: Window(0, None, 0)},
     check=Check(("indices",), _has_outside_rows, "indices must be in [0, n) for n rows of params"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Ints, integers, op
 from tfcompat._core.dispatch import dispatched
@@ -56,7 +58,13 @@ def _fold_concat(*values: np.ndarray, axis: int) -> np.ndarray:
     return np.concatenate(values, axis)
 
 
-@op("concat", dtypes=COPIED, validate=_validate_concat, fold=_fold_concat, gradient_reads=False)
+def _infer_concat(values: Sequence[Aval], axis: int) -> Aval:
+    shape = list(values[0].shape)
+    shape[axis] = sum(value.shape[axis] for value in values)
+    return aval_of(tuple(shape), values[0].dtype)
+
+
+@op("concat", dtypes=COPIED, validate=_validate_concat, infers=_infer_concat, fold=_fold_concat, gradient_reads=False)
 def _concat(values: Arrays, axis: int) -> Array:
     return jnp.concatenate(values, axis)
 

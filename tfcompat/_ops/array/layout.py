@@ -152,7 +152,13 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     return _transpose(a, perm, conjugate, name=name)
 
 
-@op("transpose", dtypes=COPIED, validate=_validate_transpose, gradient_reads=False)
+def _infer_transpose(a: Aval, perm: Axes, conjugate: bool) -> Aval:
+    del conjugate
+    axes = perm if isinstance(perm, tuple) else range(a.ndim)[::-1]
+    return aval_of(tuple([a.shape[axis] for axis in axes]), a.dtype)
+
+
+@op("transpose", dtypes=COPIED, validate=_validate_transpose, infers=_infer_transpose, gradient_reads=False)
 def _transpose(a: Array, perm: Axes = None, conjugate: bool = False) -> Array:
     turned = jnp.transpose(a, perm if isinstance(perm, tuple) else None)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned

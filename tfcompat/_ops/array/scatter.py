@@ -21,6 +21,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._ops.array.indexing import as_inputs, narrowed, outside_positions, parse
 from tfcompat._ops.fold.segment import without_nan
+from tfcompat._ops.inferred import like
 
 
 def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates: Any) -> None:
@@ -258,6 +259,7 @@ def _is_outside_rows(values: Array, indices: Array, updates: Array, mode: str) -
     dtypes={"values": MOVABLE, "indices": INDEX, "updates": MOVABLE},
     same=("values", "updates"),
     validate=_validate_rows,
+    infers=like("values"),
     check=Check(("indices",), _is_outside_rows, "indices must be in [0, n) for n rows"),
 )
 def scatter_rows(values: Array, indices: Array, updates: Array, mode: str) -> Array:

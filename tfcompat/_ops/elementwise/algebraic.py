@@ -19,6 +19,7 @@ from tfcompat._core.trace import record_one
 from tfcompat._ops import derivative
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.row import binary, by_first, no_bool, unary
+from tfcompat._ops.inferred import broadcast
 
 _SIGNED = NUMERIC - UNSIGNED
 _WIDE = frozenset((types.int32, types.int64))
@@ -131,6 +132,7 @@ over = binary(
     DENSE,
     "`x / y`, not rounded, for integers too.",
     validate=no_bool("truediv"),
+    infers=broadcast(lambda dtype: dtype if dtype in INEXACT else None),
     **_QUOTIENT,
 )
 quotient_no_nan = binary(

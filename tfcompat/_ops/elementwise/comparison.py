@@ -9,15 +9,17 @@ import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL, DType
+from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL, DType, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.row import binary, no_bool, unary
+from tfcompat._ops.inferred import broadcast
 
 
 def _comparison(name: str, function: Any, dtypes: frozenset[DType], summary: str, **options: Any) -> Any:
     """A comparison. Small integers with known values, such as loop counters and shapes, are compared on the host."""
-    return binary(name, function, dtypes, summary, gives="bool", gradient="None", differentiable=False, **options)
+    options |= {"differentiable": False, "infers": broadcast(lambda _: bool_)}
+    return binary(name, function, dtypes, summary, gives="bool", gradient="None", **options)
 
 
 equal = _comparison("equal", jnp.equal, MOVABLE, "Whether `x` and `y` are equal.", fold=np.equal, strings=np.equal)

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
 from tfcompat._core.dispatch import dispatched
@@ -181,13 +182,17 @@ def _limits(dtype: DType) -> tuple[Any, Any]:
     return number(dtype.min), number(dtype.max)
 
 
-@op("cast", dtypes=_CONVERTED, gradient_reads=False)
+def _infer_cast(x: Aval, dtype: DType) -> Aval:
+    return aval_of(x.shape, dtype)
+
+
+@op("cast", dtypes=_CONVERTED, infers=_infer_cast, gradient_reads=False)
 def _cast(x: Array, dtype: Dtype) -> Array:
     """`cast` between floating and complex dtypes."""
     return converted(x, dtype)
 
 
-@op("cast", dtypes=_CONVERTED, differentiable=False, gradient_reads=False)
+@op("cast", dtypes=_CONVERTED, infers=_infer_cast, differentiable=False, gradient_reads=False)
 def _cast_discrete(x: Array, dtype: Dtype) -> Array:
     """`cast` from or to integers and bool."""
     return converted(x, dtype)

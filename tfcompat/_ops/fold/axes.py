@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._ops.axis import require_axes
 
 Axes = int | tuple[int, ...] | None
@@ -24,6 +25,14 @@ def folded_axes(name: str, axis: Axes, ndim: int) -> tuple[int, ...]:
 def count(array: Any, axis: Axes) -> int:
     """The number of elements of `array` that are reduced to one."""
     return math.prod(array.shape[k] for k in folded_axes("", axis, array.ndim))
+
+
+def reduced(input_tensor: Aval, axis: Axes, keepdims: bool) -> Aval:
+    """The type of a reduction that keeps the dtype."""
+    folded = folded_axes("", axis, input_tensor.ndim)
+    sizes = enumerate(input_tensor.shape)
+    kept = [1 if k in folded else size for k, size in sizes if keepdims or k not in folded]
+    return aval_of(tuple(kept), input_tensor.dtype)
 
 
 def axis_exists(name: str) -> Callable[..., None]:

@@ -9,11 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._ops.derivative import square_root, with_derivative
-from tfcompat._ops.fold.axes import axis_exists, count, folded_axes
+from tfcompat._ops.fold.axes import axis_exists, count, folded_axes, reduced
 from tfcompat._ops.fold.running import running_product
 
 
@@ -48,7 +49,13 @@ def _fold_extreme(name: str, function: Any, which: str) -> Any:
     return _fold(name, lambda array, *axis, **kept: function(array, *axis, initial=_limit(array.dtype, which), **kept))
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"), fold=_fold("reduce_sum", np.sum), gradient_reads=False)
+@op(
+    dtypes=NUMERIC,
+    validate=axis_exists("reduce_sum"),
+    infers=reduced,
+    fold=_fold("reduce_sum", np.sum),
+    gradient_reads=False,
+)
 def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """Sums `input_tensor` over `axis`, or over every axis when `axis` is None.
 
@@ -60,7 +67,7 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"), gradient_reads=False)
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"), infers=reduced, gradient_reads=False)
 def reduce_mean(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean of `input_tensor` over `axis`, or over every axis when `axis` is None.
 
@@ -112,7 +119,7 @@ def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> A
     return with_derivative(lambda array: function(array, folded, keepdims=keepdims), tangent)
 
 
-@op(dtypes=REAL, validate=axis_exists("reduce_max"), fold=_fold_extreme("reduce_max", np.max, "min"))
+@op(dtypes=REAL, validate=axis_exists("reduce_max"), infers=reduced, fold=_fold_extreme("reduce_max", np.max, "min"))
 def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The largest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if any element is nan.
 
@@ -125,7 +132,7 @@ def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return _extreme(jnp.max, input_tensor, axis, keepdims, _limit(input_tensor.dtype, "min"))
 
 
-@op(dtypes=REAL, validate=axis_exists("reduce_min"), fold=_fold_extreme("reduce_min", np.min, "max"))
+@op(dtypes=REAL, validate=axis_exists("reduce_min"), infers=reduced, fold=_fold_extreme("reduce_min", np.min, "max"))
 def reduce_min(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The smallest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if any element is nan.
 
@@ -138,7 +145,7 @@ def reduce_min(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return _extreme(jnp.min, input_tensor, axis, keepdims, _limit(input_tensor.dtype, "max"))
 
 
-@op(dtypes=BOOL, validate=axis_exists("reduce_all"))
+@op(dtypes=BOOL, validate=axis_exists("reduce_all"), infers=reduced)
 def reduce_all(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether all elements of `input_tensor` along `axis`, or all elements when `axis` is None, are True.
 
@@ -150,7 +157,7 @@ def reduce_all(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return jnp.all(input_tensor, axis, keepdims=keepdims)
 
 
-@op(dtypes=BOOL, validate=axis_exists("reduce_any"))
+@op(dtypes=BOOL, validate=axis_exists("reduce_any"), infers=reduced)
 def reduce_any(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """Whether any element of `input_tensor` along `axis`, or any element at all when `axis` is None, is True.
 
@@ -162,7 +169,7 @@ def reduce_any(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return jnp.any(input_tensor, axis, keepdims=keepdims)
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_prod"), fold=_fold("reduce_prod", np.prod))
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_prod"), infers=reduced, fold=_fold("reduce_prod", np.prod))
 def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The product of `input_tensor` over `axis`, or of all elements when `axis` is None.
 
@@ -190,7 +197,7 @@ def _product_of_others(array: Any, folded: tuple[int, ...]) -> Any:
     return jnp.moveaxis(others.reshape(first.shape), range(len(folded)), folded)
 
 
-@op(dtypes=FLOATING, validate=axis_exists("reduce_logsumexp"))
+@op(dtypes=FLOATING, validate=axis_exists("reduce_logsumexp"), infers=reduced)
 def reduce_logsumexp(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The logarithm of the sum of the exponentials of `input_tensor` over `axis`, or over every axis when it is None.
 
@@ -218,12 +225,16 @@ def _require_inexact(name: str) -> Any:
     return validate
 
 
+def _infer_real(input_tensor: Aval, axis: Axes, keepdims: bool) -> Aval | None:
+    return reduced(input_tensor, axis, keepdims) if input_tensor.dtype in FLOATING else None
+
+
 def _variance(array: Any, axis: Any, keepdims: bool) -> Any:
     difference = array - mean_over(array, axis, True)
     return mean_over(jnp.real(difference * jnp.conj(difference)), axis, keepdims)
 
 
-@op("math.reduce_variance", dtypes=NUMERIC, validate=_require_inexact("math.reduce_variance"))
+@op("math.reduce_variance", dtypes=NUMERIC, validate=_require_inexact("math.reduce_variance"), infers=_infer_real)
 def reduce_variance(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean squared distance of `input_tensor` from its mean over `axis`, or over every axis when it is None.
 
@@ -235,7 +246,7 @@ def reduce_variance(input_tensor: Array, axis: Axes = None, keepdims: bool = Fal
     return _variance(input_tensor, axis, keepdims)
 
 
-@op("math.reduce_std", dtypes=NUMERIC, validate=_require_inexact("math.reduce_std"))
+@op("math.reduce_std", dtypes=NUMERIC, validate=_require_inexact("math.reduce_std"), infers=_infer_real)
 def reduce_std(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The square root of the variance of `input_tensor` over `axis`, or over every axis when it is None.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Ints, op
 from tfcompat._core.dispatch import dispatched
@@ -112,6 +113,27 @@ def _validate_matmul(
         )
 
 
+def _infer_matmul(
+    a: Aval,
+    b: Aval,
+    transpose_a: bool,
+    transpose_b: bool,
+    adjoint_a: bool,
+    adjoint_b: bool,
+    output_type: DType | None,
+    **_: Any,
+) -> Aval | None:
+    """The product's type; None if JAX has to say it."""
+    if output_type is not None or a.dtype is not b.dtype or a.dtype not in MULTIPLIED:
+        return None
+    batch = a.shape[:-2] or b.shape[:-2]
+    if batch != (b.shape[:-2] or batch):
+        return None
+    rows = a.shape[-1 if transpose_a or adjoint_a else -2]
+    columns = b.shape[-2 if transpose_b or adjoint_b else -1]
+    return aval_of((*batch, rows, columns), a.dtype)
+
+
 def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
     if adjoint:
         matrix = jnp.conj(matrix)
@@ -152,7 +174,7 @@ def _mixed(public: Callable[..., Any], ranks: tuple[int, int] | None = None) -> 
 
 
 @functools.partial(_mixed, ranks=(2, 2))
-@op(dtypes=MULTIPLIED | NARROW | {int16, bool_}, validate=_validate_matmul)
+@op(dtypes=MULTIPLIED | NARROW | {int16, bool_}, validate=_validate_matmul, infers=_infer_matmul)
 def matmul(
     a: Array,
     b: Array,

@@ -21,6 +21,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.axis import require_rank_above
+from tfcompat._ops.inferred import like
 
 _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
@@ -237,7 +238,7 @@ def _validate_band_part(input: Any, num_lower: int, num_upper: int) -> None:
             raise InvalidArgumentError.of(f"tf.linalg.band_part: {what} must be at most {most}, got {count}.")
 
 
-@op("linalg.band_part", validate=_validate_band_part)
+@op("linalg.band_part", validate=_validate_band_part, infers=like("input"))
 def band_part(input: Array, num_lower: int, num_upper: int) -> Array:
     """The matrices `input` with zeros outside a band: `num_lower` diagonals below the main one, `num_upper` above.
 

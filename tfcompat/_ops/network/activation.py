@@ -19,6 +19,7 @@ from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import unary
 from tfcompat._ops.elementwise.transcendental import logistic
 from tfcompat._ops.fold.axes import axis_exists
+from tfcompat._ops.inferred import like
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
@@ -181,7 +182,7 @@ def log_probabilities(logits: Any, axis: int) -> Any:
     return rule(logits)
 
 
-@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"))
+@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"), infers=like("logits"))
 def softmax(logits: Array, axis: int | None = None) -> Array:
     """The exponentials of `logits`, divided by their sum along `axis` (the last if None).
 
@@ -193,7 +194,7 @@ def softmax(logits: Array, axis: int | None = None) -> Array:
     return probabilities(logits, -1 if axis is None else axis)
 
 
-@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"))
+@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"), infers=like("logits"))
 def log_softmax(logits: Array, axis: int | None = None) -> Array:
     """The logarithms of the softmax of `logits` along `axis` (the last if None).
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.aval import aval_of
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
@@ -42,6 +43,7 @@ def _require_classes(labels: Any, logits: Any) -> None:
     dtypes={"labels": INDEX, "logits": FLOATING},
     same=(),
     validate=_require_classes,
+    infers=lambda labels, logits: aval_of(labels.shape, logits.dtype),
     differentiable=("logits",),
     check=Check(
         ("labels",),
