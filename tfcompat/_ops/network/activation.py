@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dispatch import dispatched
@@ -19,7 +20,6 @@ from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import unary
 from tfcompat._ops.elementwise.transcendental import logistic
 from tfcompat._ops.fold.axes import axis_exists
-from tfcompat._ops.inferred import like
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
@@ -182,7 +182,12 @@ def log_probabilities(logits: Any, axis: int) -> Any:
     return rule(logits)
 
 
-@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"), infers=like("logits"))
+def _infer_softmax(logits: Aval, axis: int | None) -> Aval | None:
+    del axis
+    return logits if logits.ndim else None  # a scalar is refused
+
+
+@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"), infers=_infer_softmax)
 def softmax(logits: Array, axis: int | None = None) -> Array:
     """The exponentials of `logits`, divided by their sum along `axis` (the last if None).
 
@@ -194,7 +199,7 @@ def softmax(logits: Array, axis: int | None = None) -> Array:
     return probabilities(logits, -1 if axis is None else axis)
 
 
-@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"), infers=like("logits"))
+@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"), infers=_infer_softmax)
 def log_softmax(logits: Array, axis: int | None = None) -> Array:
     """The logarithms of the softmax of `logits` along `axis` (the last if None).
 
