@@ -23,8 +23,6 @@ CHANGES = [
 ]
 # The ops that were tested, with their signatures: many names record the same.
 TESTED = set()
-
-
 # Names whose ops infer their results themselves, and the number of their examples that are recorded.
 INFERRING = {name for name, declared in registry.items() if declared.infers}
 INFERRING |= {"cast", "gather", "linalg.band_part", "nn.conv2d", "reshape"}

@@ -78,7 +78,8 @@ def op(
         receive a gradient.
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
       infers: takes the op's arguments with avals in place of arrays, and returns the aval of the only output without
-        calling JAX, or None. For ops whose output's shape is an attribute.
+        calling JAX, which takes milliseconds for each new op and shape; or None, to call it, as for
+        arguments that JAX refuses although `validate` accepts them. Sizes may be symbols.
       on_host: the same function in NumPy, which is called instead when the host evaluates the op.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
