@@ -93,6 +93,19 @@ def test_a_bounded_number_of_steps_waits():
     assert line.values() == after(3 * deferral._MOST)
 
 
+def test_fewer_steps_with_many_variables_wait():
+    variables = [tf.Variable(float(k)) for k in range(100)]
+    waiting = []
+    for _ in range(12):
+        with tf.GradientTape() as tape:
+            total = tf.add_n([v * v for v in variables])
+        for v, g in zip(variables, tape.gradient(total, variables)):
+            v.assign_sub(0.25 * g)
+        waiting.append(len(here.deferral.traces))
+    assert max(waiting) == 2
+    assert [float(v) for v in variables] == [k * 0.5**12 for k in range(100)]
+
+
 def test_sync_starts_them():
     line = Line()
     line.steps(KNOWN + 3)

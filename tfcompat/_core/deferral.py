@@ -20,12 +20,19 @@ from tfcompat._core.interruption import restore_types
 from tfcompat._core.lock import require_free
 from tfcompat._core.tensor import Tensor
 
-# At most this number of steps wait. (Of 16 programs the first one wakes JAX's thread.)
-_MOST = 16
+# At most this number of steps wait. (Of 16 programs the first one wakes JAX's thread.) They hold at most about that
+# number of leaves: Python's garbage collector begins when 700 new objects exist.
+_MOST, _MOST_LEAVES = 16, 256
 
 
 class Waiting(Protocol):
-    """A trace whose flush waits to run its program."""
+    """A trace whose flush waits to run its program.
+
+    Attributes:
+      leaves: the finished tensors that it reads.
+    """
+
+    leaves: list[Tensor]
 
     def run_deferred(self) -> None:
         """Runs the program and binds its results; may be called again after an interrupt, or by a signal handler."""
@@ -43,10 +50,11 @@ class Deferral:
     variables have the values from before it, and tensors are computed one at a time when they are read.
     """
 
-    __slots__ = ("_lock", "traces")
+    __slots__ = ("_leaves", "_lock", "traces")
 
     def __init__(self) -> None:
         self.traces: deque[Waiting] = deque()
+        self._leaves = 0
         # Reentrant: a signal handler may read a value while the programs start.
         self._lock = threading.RLock()
 
@@ -54,14 +62,16 @@ class Deferral:
         """Makes `trace` wait."""
         if trace not in self.traces:
             self.traces.append(trace)
+            self._leaves += len(trace.leaves)
 
     def is_full(self) -> bool:
         """Whether no further trace should wait."""
-        return len(self.traces) >= _MOST
+        return len(self.traces) >= _MOST or self._leaves >= _MOST_LEAVES
 
     def start(self) -> None:
         """Runs everything that waits, one after the other."""
         with self._starting():
+            self._leaves = 0
             while self.traces:
                 trace = self.traces[0]
                 trace.run_deferred()

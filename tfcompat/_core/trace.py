@@ -315,6 +315,7 @@ class Trace(Recording):
                 self.deferral.add(self)
         if program is None:
             return False
+        self.pending = []  # Python's garbage collector would traverse the references of all steps that wait
         if self.deferral.is_full():
             self.deferral.start()
         return True
