@@ -36,10 +36,11 @@ class CheckOutcome:
       overwritten: the new tensor of each variable that the program overwrites even if a check fails, and the old one.
       thread: the thread that runs the program.
       keys: the ids under which `unverified` holds its tensors.
+      is_registered: whether the thread has been given it to examine.
       error: the error of the failed checks, once the flags are examined.
     """
 
-    __slots__ = ("computed", "error", "flags", "keys", "messages", "overwritten", "thread")
+    __slots__ = ("computed", "error", "flags", "is_registered", "keys", "messages", "overwritten", "thread")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class CheckOutcome:
         self.overwritten = tuple(overwritten)
         self.thread = threading.get_ident()
         self.keys: Sequence[int] = ()
+        self.is_registered = False
         self.error: OpError | None = None
 
     @property
@@ -198,10 +200,11 @@ def clear() -> None:
 
 def register(outcome: CheckOutcome) -> None:
     """Keeps the `outcome` of a program that the running thread has run, until its flags are examined."""
-    if outcome not in unexamined.outcomes:
+    if not outcome.is_registered:
         with binding:
             unverified.add(outcome)
         unexamined.outcomes.append(outcome)
+        outcome.is_registered = True
 
 
 def examine(tensors: Mapping[int, Any]) -> None:
@@ -235,7 +238,8 @@ def raise_failed_checks(most: int | None = None, *, waits: bool = True) -> None:
     if not outcomes:
         return
     errors = [error for outcome in outcomes if (error := outcome.examine()) is not None]
-    unexamined.outcomes = [outcome for outcome in unexamined.outcomes if outcome not in outcomes]
+    examined = set(map(id, outcomes))
+    unexamined.outcomes = [outcome for outcome in unexamined.outcomes if id(outcome) not in examined]
     if errors:
         lines = dict.fromkeys(line for error in errors for line in error.message.split(_AND))
         of_python = (
