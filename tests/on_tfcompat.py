@@ -39,6 +39,7 @@ def trace_of_its_own() -> None:
     from tfcompat._core.trace import Trace, here
     from tfcompat._random.seed import set_seed
 
+    here.deferral.start()  # the programs of the test before
     check_outcome.clear()
     cache.clear()
     variants.clear()

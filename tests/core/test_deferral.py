@@ -203,13 +203,25 @@ def test_a_value_that_waits_is_checked_at_once():
     assert line.values() == after(KNOWN + 3)
 
 
-def test_large_arrays_do_not_wait():
+def test_large_variables_do_not_wait():
     v = tf.Variable(tf.zeros([2048]))
     for _ in range(KNOWN + 3):
         with tf.GradientTape() as tape:
             y = tf.reduce_sum(v * v)
         v.assign_sub(0.1 * tape.gradient(y, v))
         assert not here.deferral.traces
+
+
+@pytest.mark.parametrize(("size", "waits"), [(1 << 10, True), (1 << 17, False)], ids=["small", "large"])
+def test_steps_that_read_many_bytes_do_not_wait(size, waits):
+    v, x = tf.Variable(1.0), tf.ones([size])
+    tf.sync()
+    for _ in range(KNOWN + 3):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_mean(v * x)
+        v.assign_sub(0.25 * tape.gradient(y, v))
+    assert bool(here.deferral.traces) == waits
+    assert float(v) == 1.0 - 0.25 * (KNOWN + 3)
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ _IDLE_BEFORE_UPLOAD = 2
 MOST_MISSED_DONATIONS = 2
 # A program that runs this often on padded arrays is compiled for its own sizes.
 _PADDED_AT_MOST = 32
+# The most bytes of leaves of a program that may run later: they are held until then.
+_BRIEF_READS = 256 << 10
 NO_LEAVES: frozenset[int] = frozenset()
 
 
@@ -172,8 +174,8 @@ class Program:
     def is_brief(self) -> bool:
         """Whether it is compiled, and may run later together with others, without an effect that anyone could see.
 
-        It has no checks, takes no buffers, and its arrays are few bytes. Its outputs are floating: integers may be
-        positions, which are checked before they are used if they are known.
+        It has no checks, takes no buffers, and its arrays are few bytes; variables with larger values donate theirs.
+        Its outputs are floating: integers may be positions, which are checked before they are used if they are known.
         """
         if self._is_brief is None:
             self._is_brief = self._may_run_later()
@@ -184,9 +186,10 @@ class Program:
             return False
         avals = {node.first + k: aval for node in self.owner.path() for k, aval in enumerate(node.avals)}
         outputs = [avals[slot] for slot in self.outputs]
-        is_small = all(aval.nbytes < SMALL_BUFFER for aval in (*outputs, *(avals[slot] for slot in self.slots)))
-        is_floating = all(aval.dtype in TRAINABLE for aval in outputs)
-        return is_small and is_floating and computing_device().platform == "cpu"
+        if not all(aval.nbytes < SMALL_BUFFER and aval.dtype in TRAINABLE for aval in outputs):
+            return False
+        reads = sum(avals[slot].nbytes for slot in self.slots)
+        return reads <= _BRIEF_READS and computing_device().platform == "cpu"
 
     @property
     def donated_slots(self) -> list[int]:
