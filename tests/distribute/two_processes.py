@@ -516,7 +516,7 @@ def forked() -> Any:
 
 
 def survived() -> None:
-    """Steps until the second process ends, whose child goes on. The child's number is written to a file."""
+    """Steps until the second process ends, whose child continues. The child's number is written to a file."""
     how = strategy.run(lambda: context().all_reduce("SUM", tf.constant(1.0)))
     if INDEX:
         child = os.fork()

@@ -57,7 +57,7 @@ def blocks(document: str) -> list[Block]:
 def pattern_of(want: str) -> re.Pattern[str]:
     """A pattern for texts that differ from `want` only in numbers, its groups, in blanks, and in place of `...`.
 
-    The number of a line is no such number: of several lines of a file, the pattern finds the one that is shown.
+    Numbers of lines do not differ: of several lines of a file, the pattern finds the one that is shown.
     """
     parts = re.split(rf"({LINE.pattern}|{NUMBER.pattern}|\.\.\.|\s+)", want.strip())
     return re.compile("".join(map(_part_of, parts)), re.DOTALL)
