@@ -170,6 +170,18 @@ def test_collectives_in_control_flow_are_refused(strategy):
         tf.function(lambda count: strategy.run(step, (count,)))(tf.constant(3))
 
 
+@pytest.mark.parametrize(("limit", "wanted"), [(0, [0.0, 1.0, 2.0, 3.0]), (2, [0.0, -1.0, -2.0, -3.0])])
+def test_branches_may_run_replicas(strategy, limit, wanted):
+    @tf.function
+    def step(limit):
+        result = strategy.run(number)
+        if limit > 1:
+            result = strategy.run(lambda: -number())
+        return result
+
+    assert parts(step(tf.constant(limit))) == wanted
+
+
 def test_random_numbers_are_drawn_in_the_order_of_the_replicas(strategy):
     tf.random.set_seed(42)
     successive = [float(tf.random.normal([])) for _ in range(8)]

@@ -62,6 +62,14 @@ def test_a_mirrored_variable_has_equal_components(strategy):
             convert(variable)
 
 
+@pytest.mark.parametrize("make", [lambda given: given, lambda _: tf.distribute.MirroredStrategy(["CPU:0"])])
+def test_as_a_condition_a_variable_is_an_object(strategy, make):
+    late = {"synchronization": tf.VariableSynchronization.ON_READ, "aggregation": tf.VariableAggregation.SUM}
+    with make(strategy).scope():
+        variables = [tf.Variable(0.0), tf.Variable(False), tf.Variable(0.0, **late)]
+    assert [bool(variable) for variable in variables] == [True] * 3
+
+
 def test_assigning_outside_of_replicas_changes_all_components(strategy):
     variable = made(strategy, 1.0, "SUM")
     assert parts(variable.assign(3.0)) == [3.0] * 4

@@ -116,3 +116,25 @@ def test_a_mirrored_strategy_needs_a_device():
 def test_undecorated_runs_log_no_warning(strategy, caplog):
     strategy.run(number)
     assert not caplog.records
+
+
+def test_structures_are_gathered_leaf_by_leaf(strategy):
+    value = strategy.run(lambda: number()[None])
+    assert strategy.gather({"a": value}, axis=0)["a"].numpy().tolist() == [0.0, 1.0]
+
+
+def test_scopes_of_different_strategies_have_different_traces(strategy):
+    @tf.function
+    def count():
+        return D.get_strategy().num_replicas_in_sync
+
+    found = []
+    for each in (strategy, D.MirroredStrategy(["CPU:0", "CPU:1", "CPU:2"])):
+        with each.scope():
+            found.append(int(count()))
+    assert found == [2, 3]
+
+
+def test_values_of_all_dtypes_are_gathered(strategy):
+    value = strategy.run(lambda: tf.cast(number()[None], tf.int8))
+    assert strategy.gather(value, axis=-1).numpy().tolist() == [0, 1]
