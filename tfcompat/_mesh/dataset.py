@@ -25,7 +25,8 @@ class DTensorDataset(Dataset):
       prefetch: the number of batches that are read ahead.
       tf_data_service_config: only None.
 
-    Raises: ValueError if layouts, elements and sizes don't agree; NotImplementedError for a data service.
+    Raises: ValueError if layouts and elements don't agree; NotImplementedError for a data service; its iterator raises
+      UnknownError if the mesh does not divide the batch size.
     Source: TF 2.21 `tf.experimental.dtensor.DTensorDataset`.
     """
 
@@ -65,7 +66,7 @@ class DTensorDataset(Dataset):
                 )
             dataset = dataset.unbatch()
         self._layouts = flat
-        self._batches = dataset.batch(size * replicas, drop_remainder=True)
+        self._batches = dataset.batch(global_batch_size, drop_remainder=True)
         if prefetch is not None:
             self._batches = self._batches.prefetch(prefetch)
 

@@ -55,6 +55,13 @@ def test_batches_are_divided_along_two_axes():
 
 
 @ONCE
+@pytest.mark.parametrize("size", [6, 7])
+def test_batches_that_the_mesh_does_not_divide_are_refused(size):
+    with pytest.raises(tf.errors.UnknownError):
+        next(iter(made(size=size, batch_dim="x")))
+
+
+@ONCE
 def test_batches_may_be_whole():
     _, y = next(iter(made(layouts=(layout(U, U), layout(U)))))
     assert parts(y) == [list(range(8))] * 8
