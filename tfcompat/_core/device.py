@@ -22,7 +22,7 @@ REPLICAS = "replica"
 def start() -> None:
     """Makes JAX start its backends, and load what its first transfer needs, unless it has.
 
-    No signal handler runs meanwhile: after an interrupt JAX would go on without the backends that it has not started.
+    No signal handler runs meanwhile: after an interrupt JAX would continue without those that it has not started.
     """
     with postponed():
         jax.device_put(np.zeros(0))
