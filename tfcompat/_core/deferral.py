@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Protocol
 
 import jax
@@ -68,32 +66,26 @@ class Deferral:
         """Whether no further trace should wait."""
         return len(self.traces) >= _MOST or self._leaves >= _MOST_LEAVES
 
-    def start(self) -> None:
-        """Runs everything that waits, one after the other."""
-        with self._starting():
-            self._leaves = 0
-            while self.traces:
-                trace = self.traces[0]
-                trace.run_deferred()
-                if self.traces and self.traces[0] is trace:  # otherwise a signal handler has started the others
-                    self.traces.popleft()
-
     def compute(self, trace: Waiting) -> None:
-        """Runs `trace`, which waits, and everything else."""
-        if trace in self.traces:
-            self.start()
-        else:  # an interrupt came before it was added
-            with self._starting():
-                trace.run_deferred()
+        """Runs `trace`, which waits, and everything that waits here."""
+        self.start(None if trace in self.traces else trace)
 
-    @contextmanager
-    def _starting(self) -> Generator[None]:
+    def start(self, apart: Waiting | None = None) -> None:
+        """Runs everything that waits, one after the other; or `apart`, if an interrupt came before it was added."""
         if settings.is_checking:
             require_free()
         is_wide = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
         try:
             with self._lock, jax.enable_x64(True):
-                yield
+                if apart is not None:
+                    apart.run_deferred()
+                    return
+                self._leaves = 0
+                while self.traces:
+                    trace = self.traces[0]
+                    trace.run_deferred()
+                    if self.traces and self.traces[0] is trace:  # otherwise a signal handler has started the others
+                        self.traces.popleft()
         except BaseException:
             restore_types(is_wide)
             raise
