@@ -9,7 +9,6 @@ import tfcompat as tf
 D = tf.distribute
 CLUSTER = tf.train.ClusterSpec({"worker": ["a:1", "b:1"], "ps": ["c:1"], "evaluator": ["d:1"]})
 SERVERS = D.cluster_resolver.SimpleClusterResolver(CLUSTER)
-EVALUATOR = D.cluster_resolver.SimpleClusterResolver(CLUSTER, task_type="evaluator", task_id=0)
 
 
 @pytest.mark.parametrize(
@@ -17,7 +16,6 @@ EVALUATOR = D.cluster_resolver.SimpleClusterResolver(CLUSTER, task_type="evaluat
     [
         lambda: D.ParameterServerStrategy(SERVERS),
         lambda: D.experimental.ParameterServerStrategy(SERVERS),
-        lambda: D.MultiWorkerMirroredStrategy(EVALUATOR),
         lambda: D.cluster_resolver.TPUClusterResolver("grpc://10.0.0.1"),
         lambda: tf.config.experimental_connect_to_cluster("grpc://10.0.0.1"),
     ],
