@@ -58,8 +58,12 @@ def _fold_concat(*values: np.ndarray, axis: int) -> np.ndarray:
     return np.concatenate(values, axis)
 
 
-def _infer_concat(values: Sequence[Aval], axis: int) -> Aval:
+def _infer_concat(values: Sequence[Aval], axis: int) -> Aval | None:
+    """The type of the result; None, so that JAX refuses them, for open sizes that may differ elsewhere."""
     shape = list(values[0].shape)
+    along = axis % len(shape)
+    if any((*each.shape[:along], *each.shape[along + 1 :]) != (*shape[:along], *shape[along + 1 :]) for each in values):
+        return None
     shape[axis] = sum(value.shape[axis] for value in values)
     return aval_of(tuple(shape), values[0].dtype)
 
