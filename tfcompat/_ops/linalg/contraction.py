@@ -127,8 +127,7 @@ def _infer_matmul(
     if output_type is not None or a.dtype is not b.dtype or a.dtype not in MULTIPLIED:
         return None
     batch = a.shape[:-2] or b.shape[:-2]
-    summed = a.shape[-2 if transpose_a or adjoint_a else -1], b.shape[-1 if transpose_b or adjoint_b else -2]
-    if batch != (b.shape[:-2] or batch) or summed[0] != summed[1]:
+    if batch != (b.shape[:-2] or batch):
         return None
     rows = a.shape[-1 if transpose_a or adjoint_a else -2]
     columns = b.shape[-2 if transpose_b or adjoint_b else -1]
