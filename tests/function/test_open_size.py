@@ -546,3 +546,12 @@ def test_a_variable_may_have_another_size_in_each_call():
     for size in SIZES:
         held.assign(tf.fill([size + 1], float(size)))
         assert function(tf.ones([size])).numpy().tolist() == [1.0] * size + [float(size)] * (size + 1)
+
+
+def test_an_open_size_that_must_be_that_of_a_matrix():
+    concrete = tf.function(lambda x: x @ WEIGHTS).get_concrete_function(spec(None, None))
+    assert concrete.output_shapes.as_list() == [None, 6]
+    for rows in SIZES:
+        assert concrete(tf.ones([rows, 4])).shape == (rows, 6)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        concrete(tf.ones([2, 5]))
