@@ -274,7 +274,8 @@ def test_diagonals_of_ever_new_sizes_share_a_trace(k, monkeypatch):
     traced = []
     original = hosted_op.traced
     monkeypatch.setattr(hosted_op, "traced", lambda *args: traced.append(args) or original(*args))
-    for n in range(3, 13):
+    monkeypatch.setattr(hosted_op, "_kinds", {})
+    for n in range(73, 83):  # sizes of no other test
         x = array(n, n)
         np.testing.assert_array_equal(tf.linalg.diag_part(x, k=k).numpy(), np.diagonal(x, k))
     assert 1 <= len(traced) <= 3
