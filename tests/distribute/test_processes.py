@@ -103,6 +103,7 @@ def test_children_of_a_process_take_no_part():
 
 
 @own
+@pytest.mark.thorough
 def test_an_end_is_noticed_although_a_child_lives(tmp_path):
     silence = str(10 * LIMIT)
     try:

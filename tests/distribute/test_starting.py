@@ -169,15 +169,20 @@ def test_waiting_for_other_processes_can_be_interrupted(index):
 
 
 # Places at which a process ends while it joins the others: it is connected with the first one, with JAX, has started.
+# What waits for it takes ten seconds each time.
 DEATHS = [
-    "group.start_together = end",
-    "connection.start = end",
-    "start = connection.start; connection.start = lambda: (start(), end())",
+    pytest.param("group.start_together = end", id="watched"),
+    pytest.param("connection.start = end", id="connected", marks=pytest.mark.thorough),
+    pytest.param(
+        "start = connection.start; connection.start = lambda: (start(), end())",
+        id="started",
+        marks=pytest.mark.thorough,
+    ),
 ]
 
 
 @own
-@pytest.mark.parametrize("death", DEATHS, ids=["watched", "connected", "started"])
+@pytest.mark.parametrize("death", DEATHS)
 def test_a_process_that_ends_while_it_joins_ends_the_other(death):
     with addresses(2) as places:
         second = begun(1, places, f"end = lambda *_: os.kill(os.getpid(), signal.SIGKILL); {death}")
