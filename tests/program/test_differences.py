@@ -143,6 +143,15 @@ def test_concrete_functions_may_be_traced_for_a_size():
     assert function.experimental_get_tracing_count() > 3  # TensorFlow: 1.
 
 
+def test_open_dimensions_that_fit_one_size():
+    weights = tf.ones([3, 2])
+    function = tf.function(lambda x: tf.tensordot(x, weights, 1))
+    # TensorFlow answers concrete functions whose result is of shape (None, 2), and of unknown shape.
+    with pytest.raises(ValueError, match="the summed dimensions must be equal"):
+        function.get_concrete_function(tf.TensorSpec([None, None]))
+    assert function.get_concrete_function(tf.TensorSpec([None, 3])).output_shapes.as_list() == [None, 2]
+
+
 def test_open_ranks_are_traced_one_by_one():
     ranks = []
 
