@@ -9,7 +9,6 @@ this is postponed, too.
 
 from __future__ import annotations
 
-import _signal  # pyright: ignore[reportMissingImports]  # a part of CPython
 import ctypes
 import signal
 import sys
@@ -19,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Handler = Callable[..., Any]
-_SIGNALS = tuple(map(int, signal.valid_signals()))
+_SIGNALS = tuple(signal.valid_signals())
 _raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
@@ -92,8 +91,7 @@ def noted(caught: dict[int, Handler], immediate: Handler | None = None) -> Gener
     handlers: dict[int, Handler] = {}
     try:
         for number in _SIGNALS:
-            # The function of `signal` also looks for an enumeration of each handler: for all signals 40 microseconds.
-            handler = _signal.getsignal(number)
+            handler = signal.getsignal(number)
             if callable(handler) and handler is not immediate:
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
