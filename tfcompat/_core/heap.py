@@ -25,7 +25,7 @@ def _trim() -> Callable[[int], Any]:
 
 
 class Heap:
-    """The memory that ops have freed which ran one by one.
+    """The memory that was freed by ops which ran one by one.
 
     Attributes:
       freed: the bytes that they made since memory was given back.
@@ -41,7 +41,7 @@ class Heap:
 
     @contextmanager
     def reduced(self) -> Generator[None]:
-        """A context that compiles a program: if much may be free, gives back that, and then what compiling has freed.
+        """A context that compiles a program. If much memory may be free, gives it back first, and again at the end.
 
         The first call of a program of many large arrays takes seconds, and this 10 ms.
         """

@@ -1,4 +1,4 @@
-"""The types of results that follow from shapes alone, for `infers` of `@op`: JAX takes milliseconds to say them."""
+"""The types of results that follow from shapes alone, for `infers` of `@op`: JAX takes milliseconds to infer them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def like(name: str) -> Callable[..., Aval]:
 
 
 def broadcast(dtype_of: Callable[[DType], DType | None]) -> Callable[..., Aval | None]:
-    """The type of a function of the elements of two tensors, whose dtype follows from theirs; None if JAX says it."""
+    """The type of a function of two tensors' elements, whose dtype follows from theirs; None if JAX must infer it."""
 
     def infer(**arguments: Any) -> Aval | None:
         first, second = arguments.values()
