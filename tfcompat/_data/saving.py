@@ -12,10 +12,11 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.format import stored_spec
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import scheme_of
+from tfcompat._data.format.replacement import replace
 from tfcompat._data.growth import Growth
 from tfcompat._data.node import Node
 from tfcompat._data.stored_column import require_storable
-from tfcompat._data.stored_run import StoredRun, replace, shard_calls
+from tfcompat._data.stored_run import StoredRun, shard_calls
 
 SPEC = "dataset_spec.pb"
 # The compression of files by the names that users may pass.

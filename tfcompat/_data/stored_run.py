@@ -22,6 +22,7 @@ from tfcompat._data.block import Block, entries
 from tfcompat._data.component import Dense
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.record_shard import RecordShard
+from tfcompat._data.format.replacement import replace
 from tfcompat._data.format.stored_message import stored_messages
 from tfcompat._data.function.caller import Caller
 from tfcompat._data.function.calling import Calls
@@ -108,21 +109,6 @@ class StoredRun:
             dtype = part.spec.dtype if isinstance(part, Dense) else variant
             found.dtype.append(dtype.as_datatype_enum)
         return found.SerializeToString()
-
-
-def replace(path: str, content: bytes) -> None:
-    """Writes a file as a whole, in place of the one of that name."""
-    temporary = f"{path}.tmp{secrets.randbits(64)}"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        raise
 
 
 def shard_calls(label: str, structure: Structure, function: Any) -> Calls:

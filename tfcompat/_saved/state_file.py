@@ -5,12 +5,12 @@ from __future__ import annotations
 import glob
 import logging
 import os
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from tfcompat._core.error import OpError
 from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.replacement import replace
 from tfcompat._data.saving import local_path
 from tfcompat._saved.message import checkpoint_messages, state_of, text_of
 
@@ -41,13 +41,8 @@ def write_state(
         raise RuntimeError(
             f"Save path '{latest}' conflicts with path used for checkpoint state.  Please use a different save path."
         )
-    temporary = f"{path}.tmp{secrets.randbits(64)}"
     with translated(path):
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text_of(state))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        replace(path, text_of(state).encode())
 
 
 def _relative(name: str, folder: str) -> str:
