@@ -114,8 +114,18 @@ class Postponed(Cursor):
 
 def _inner(cursor: Cursor) -> list[Cursor]:
     """The cursors that `cursor` reads."""
-    held = [each for value in vars(cursor).values() for each in (value if isinstance(value, list) else [value])]
-    return [each for each in held if isinstance(each, Cursor)]
+    found: list[Cursor] = []
+    for value in vars(cursor).values():
+        if isinstance(value, Cursor):
+            found.append(value)
+        elif isinstance(value, list) and _holds_cursors(value):
+            found += [each for each in value if each is not None]
+    return found
+
+
+def _holds_cursors(values: list[Any]) -> bool:
+    """Whether `values` are cursors, or None. They are of one kind, so the first decides: some lists are long."""
+    return isinstance(next((each for each in values if each is not None), None), Cursor)
 
 
 def _saved(value: Any) -> Any:
@@ -132,6 +142,6 @@ def _restored(current: Any, state: Any) -> Any:
     if isinstance(current, Cursor):
         current.restore(state)
         return current
-    if isinstance(current, list) and any(isinstance(each, Cursor) for each in current):
+    if isinstance(current, list) and _holds_cursors(current):
         return [_restored(each, part) for each, part in zip(current, state, strict=True)]
     return _saved(state)

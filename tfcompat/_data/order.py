@@ -116,13 +116,14 @@ class Order:
         drawn = self._words.part(at, count) % np.uint32(size)
         chosen = ((times + drawn) % size).tolist()
         heads = (times % size).tolist()
-        free = ((times - 1) % size).tolist()
         found: list[int] = []
         append = found.append
-        for place, last, head, choice in zip(places, free, heads, chosen, strict=True):
-            slots[last] = place
+        free = (at - 1) % size
+        for place, head, choice in zip(places, heads, chosen, strict=True):
+            slots[free] = place
             append(slots[choice])
             slots[choice] = slots[head]
+            free = head
         self.at = at + count
         return found
 

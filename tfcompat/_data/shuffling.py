@@ -115,14 +115,16 @@ class _Shuffled(Cursor):
     def _exchanged(self, order: Order, block: Block) -> Block:
         count = block.count
         new = self._free[:count]
-        for place, column in enumerate(block.columns):
-            self._store[place] = _written(self._store[place], new, column)
+        places = np.array(new)
+        for number, column in enumerate(block.columns):
+            self._store[number] = _written(self._store[number], places, column)
         drawn = order.exchange(new)
         self._free = self._free[count:] + drawn
         return self._drawn(drawn)
 
     def _drawn(self, places: list[int]) -> Block:
-        found = Block(tuple([gathered(column, np.array(places)) for column in self._store]), len(places))
+        chosen = np.array(places)
+        found = Block(tuple([gathered(column, chosen) for column in self._store]), len(places))
         for column in self._store:
             if isinstance(column, list):
                 for place in places:
@@ -152,13 +154,13 @@ def _extended(column: Column, extra: int) -> Column:
     return store
 
 
-def _written(store: Column, places: list[int], column: Column) -> Column:
+def _written(store: Column, places: np.ndarray[Any, Any], column: Column) -> Column:
     """`store` with the entries of `column` at `places`: a list if they have other shapes than those in it."""
     if isinstance(store, np.ndarray):
         if isinstance(column, np.ndarray) and column.shape[1:] == store.shape[1:]:
             store[places] = column
             return store
         store = entries(store)
-    for place, entry in zip(places, entries(column), strict=True):
+    for place, entry in zip(places.tolist(), entries(column), strict=True):
         store[place] = entry
     return store

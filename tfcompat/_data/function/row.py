@@ -117,7 +117,7 @@ class _Rows(RowValues):
         if run is None:
             return [one for row in rows for one in self._retraced(row)]
         plan, outputs = run
-        bad = [row for row in rows if row in self.errors]
+        bad = [row for row in rows if row in self.errors] if self.errors else []
         if plan.updates and not bad:
             first = len(outputs) - len(plan.updates) - bool(plan.messages)
             for cell, value in zip(plan.updates, outputs[first:], strict=False):
