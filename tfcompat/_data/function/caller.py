@@ -13,6 +13,7 @@ from tfcompat._data.component import Dense
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams
+from tfcompat._jaxpr.host.memory import keep_freed_memory
 
 
 class Caller:
@@ -20,6 +21,7 @@ class Caller:
 
     def __init__(self, calls: Calls, ended: type[OpError] = InternalError) -> None:
         """`ended` is the class of the error of an element whose function met the end of a sequence."""
+        keep_freed_memory()
         self._calls = calls
         self._ended = ended
         self._streams = Streams(calls.plan)

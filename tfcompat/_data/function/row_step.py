@@ -17,8 +17,8 @@ from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.row_value import Array, RowValues
 from tfcompat._function.source import Hosted
 
-# More threads than this share too little work.
-_MOST_THREADS = 16
+# More threads than this share too little work. Counting the cores takes as long as a row.
+_MOST_THREADS = min(os.cpu_count() or 1, 16)
 
 
 def computed_by_host(rows: RowValues, number: int) -> None:
@@ -69,7 +69,7 @@ def _in_parallel(
     function: Callable[[int], Any], rows: Sequence[int], step: HostStep, calls: Calls
 ) -> list[Sequence[Array] | Exception]:
     """`function` of each of `rows`, in threads if the map is parallel and the step runs without Python's lock."""
-    count = min(os.cpu_count() or 1, len(rows), _MOST_THREADS)
+    count = min(len(rows), _MOST_THREADS)
     if not (step.is_long and calls.is_parallel) or count < 2:
         return list(map(function, rows))
     remaining = deque(enumerate(rows))

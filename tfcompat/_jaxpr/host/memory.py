@@ -1,8 +1,8 @@
 """Has the C library keep freed memory for arrays that follow, instead of returning it to the system.
 
-The host makes an array for each step. Where the system has to provide its memory again, and to clear each page of it,
-this takes longer than most of the arithmetic: two attention blocks on batches of 16 x 100 x 64 touched 2,090 new pages
-a step, which took a sixth of the time.
+The host makes an array for each step, and the functions of datasets make one for each element. Where the system has to
+provide its memory again, and to clear each page of it, this takes longer than most of the arithmetic: two attention
+blocks on batches of 16 x 100 x 64 touched 2,090 new pages a step, which took a sixth of the time.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ run, if they are many. An image is computed in few calls, in buffers that are ke
 from __future__ import annotations
 
 import functools
+import math
 from collections import deque
 from collections.abc import Iterator
 
@@ -55,7 +56,7 @@ class _Buffers:
 
     def shaped(self, name: str, shape: tuple[int, ...], dtype: np.dtype | type = np.float32) -> np.ndarray:
         """The buffer of this name, as an array; larger ones than those of strips are not kept."""
-        count, kept = int(np.prod(shape)), getattr(self, name)
+        count, kept = math.prod(shape), getattr(self, name)
         if kept.dtype != dtype or len(kept) < count:
             kept = np.empty(count, dtype)
             if count <= _STRIP:
