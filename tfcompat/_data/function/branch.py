@@ -64,7 +64,7 @@ class HostBlock:
             )
             self.leaves = nest.flatten(self.result, expand_composites=True)
             self.kinds: list[Any] = [
-                leaf if leaf is None else _known_outside(kind_of(leaf), outside) for leaf in self.leaves
+                leaf if leaf is None else known_outside(kind_of(leaf), outside) for leaf in self.leaves
             ]
             computed: list[Tensor] = []
             results = [_result(graph, leaf, computed) for leaf in self.leaves]
@@ -114,7 +114,7 @@ class HostBlock:
         return [entries(column)[0] for column in found.columns]
 
 
-def _known_outside(kind: Kind, outside: frozenset[str]) -> Kind:
+def known_outside(kind: Kind, outside: frozenset[str]) -> Kind:
     """`kind` without the sizes that depend on symbols which only the block knows, not those `outside`."""
     dims, dtype = kind
     return dims and [size if symbols_of([size]) <= outside else None for size in dims], dtype

@@ -13,9 +13,13 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.function.branch import HostBlock, kind_of
+from tfcompat._core.trace import here
+from tfcompat._data.function.branch import HostBlock, kind_of, known_outside
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.stream import Streams
+from tfcompat._function.tensor_array.array import TensorArray
+from tfcompat._function.tensor_array.hosted import blank
+from tfcompat._function.tensor_array.unshaped import Unshaped
 
 T = TypeVar("T")
 
@@ -64,30 +68,37 @@ def looped(
 
     Raises: UntraceableError for state that consists of other things than tensors.
     """
-    try:
-        first = [convert_to_tensor(leaf) for leaf in nest.flatten(list(loop_vars), expand_composites=True)]
-    except (TypeError, ValueError) as refused:
-        raise UntraceableError(
-            "the state of a loop over strings, files or open shapes must consist of tensors"
-        ) from refused
+    loop_vars = nest.map_structure(
+        lambda value: value.by_host() if isinstance(value, TensorArray) else value, loop_vars
+    )
+    leaves = _with_rows(graph, body, list(loop_vars), _entering(loop_vars))
+    places = [k for k, leaf in enumerate(leaves) if type(leaf) is Tensor]
+    first = [leaves[k] for k in places]
 
-    def packed(leaves: Sequence[Tensor]) -> list[Any]:
-        return nest.pack_sequence_as(list(loop_vars), leaves, expand_composites=True)
+    def packed(state: Sequence[Tensor]) -> list[Any]:
+        whole = list(leaves)
+        for k, value in zip(places, state, strict=True):
+            whole[k] = value
+        return nest.pack_sequence_as(list(loop_vars), whole, expand_composites=True)
 
-    def advanced(leaves: Sequence[Tensor]) -> list[Tensor]:
-        found = body(*packed(leaves))
+    def advanced(state: Sequence[Tensor]) -> list[Tensor]:
+        found = body(*packed(state))
         after = list(found) if nest.is_nested(found) else [found]
         nest.assert_same_structure(list(loop_vars), after)
-        return [convert_to_tensor(leaf) for leaf in nest.flatten(after, expand_composites=True)]
+        flat = nest.flatten(after, expand_composites=True)
+        return [convert_to_tensor(flat[k]) for k in places]
 
-    kinds = list(map(kind_of, first))
+    kinds = [
+        (dims and [None, *dims[1:]] if may_grow else dims, dtype)
+        for (dims, dtype), may_grow in zip(map(kind_of, first), _growing(loop_vars, places), strict=True)
+    ]
     while True:
         step = Iterated("tf.while_loop", graph, advanced, kinds)
         found = [_common(kind, later) for kind, later in zip(kinds, step.block.kinds, strict=True)]
         if list(map(repr, found)) == list(map(repr, kinds)):
             break
         kinds = found  # with more open sizes than before
-    test = Iterated("tf.while_loop", graph, lambda leaves: convert_to_tensor(cond(*packed(leaves))), kinds)
+    test = Iterated("tf.while_loop", graph, lambda state: convert_to_tensor(cond(*packed(state))), kinds)
     number, count, split = len(graph.steps), len(first), len(step.captured)
     limits = [] if maximum is None else [maximum]
 
@@ -106,7 +117,62 @@ def looped(
     inputs = graph.inputs([*first, *step.captured, *test.captured, *limits])
     acts = not (step.block.calls.is_pure and test.block.calls.is_pure)
     made = graph.stepped(HostStep("while_loop", compute, inputs, has_effects=acts, draws=True), kinds)
-    return nest.pack_sequence_as(loop_vars, made, expand_composites=True)
+    return nest.pack_sequence_as(loop_vars, nest.flatten(packed(made)))
+
+
+def _entering(loop_vars: Any) -> list[Any]:
+    """The leaves of the state: tensors, and the rows of arrays of unknown shape."""
+    try:
+        return [
+            leaf if type(leaf) is Unshaped else convert_to_tensor(leaf)
+            for leaf in nest.flatten(list(loop_vars), expand_composites=True)
+        ]
+    except (TypeError, ValueError) as refused:
+        raise UntraceableError(
+            "the state of a loop over strings, files or open shapes must consist of tensors"
+        ) from refused
+
+
+def _growing(loop_vars: Any, places: Sequence[int]) -> list[bool]:
+    """Whether the leaves at `places` are the rows of arrays of dynamic size."""
+    found = [
+        isinstance(value, TensorArray) and value.dynamic_size
+        for value in nest.flatten(list(loop_vars))
+        for _ in nest.flatten(value, expand_composites=True)
+    ]
+    return [found[k] for k in places]
+
+
+def _with_rows(graph: ElementGraph, body: Callable[..., Any], loop_vars: list[Any], leaves: list[Any]) -> list[Any]:
+    """`leaves` with rows of the shape of the first element that `body` writes, for arrays that it writes into."""
+    unknown = [k for k, leaf in enumerate(leaves) if type(leaf) is Unshaped]
+    if not unknown:
+        return leaves
+    outside = frozenset() if graph.open_sizes is None else frozenset(graph.open_sizes.made)
+    trial = graph.scratch()
+
+    def given(leaf: Any) -> Any:
+        if type(leaf) is not Unshaped:
+            return trial.placeholder(*kind_of(leaf))
+        return Unshaped(leaf.size, leaf.dtype, lambda dims: trial.placeholder([None, *dims], leaf.dtype))
+
+    tried = list(map(given, leaves))
+    with trial.recording():
+        body(*nest.pack_sequence_as(loop_vars, tried, expand_composites=True))
+    found = list(leaves)
+    for k in unknown:
+        rows = tried[k].tensor
+        if rows is None:
+            continue
+        dims = known_outside((list(rows._aval.shape[1:]), rows.dtype), outside)[0] or []
+        if None in dims:
+            raise UntraceableError(
+                "tf.TensorArray: the elements that a loop writes must have one shape, which does not change in the "
+                "loop; pad them, or return ragged rows by tf.map_fn with a tf.RaggedTensorSpec"
+            )
+        leaf = leaves[k]
+        found[k] = leaf.resolve(tuple(dims), here.trace) if leaf.is_argument else blank(leaf.size, dims, leaf.dtype)
+    return found
 
 
 def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:

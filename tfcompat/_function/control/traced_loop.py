@@ -197,7 +197,9 @@ def _entering(leaf: Any) -> Any:
 def _given(graph: Graph, leaf: Any, number: int) -> Any:
     """The argument `number` of a block of the loop, in place of `leaf`. A string is passed as it is."""
     if type(leaf) is Unshaped:
-        return Unshaped(leaf.size, leaf.dtype, graph, number)
+        return Unshaped(
+            leaf.size, leaf.dtype, lambda dims: graph.argument(aval_of((leaf.size, *dims), leaf.dtype), number)
+        )
     return graph.argument(leaf._aval, number) if has_value(leaf) else leaf
 
 

@@ -24,6 +24,7 @@ from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.graph import is_symbolic
+from tfcompat._function.tensor_array import hosted
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import zeros
@@ -112,6 +113,7 @@ class TensorArray:
         self._rows: Tensor | Unshaped | None = None
         self._length: Tensor | None = None
         self.room: Room | None = None
+        self.is_hosted = False
         if is_open(count):
             self._rows = self._open_rows(count)
 
@@ -182,6 +184,8 @@ class TensorArray:
         """
         del name
         place = _place(index)
+        if self.is_hosted:
+            return hosted.element(self._as_rows(), convert_to_tensor(place, int32))
         if not self._is_listed(place):
             return record(READ, (self._as_rows(), convert_to_tensor(place, int32)))
         self._require_place(place, "read", "from")
@@ -215,17 +219,23 @@ class TensorArray:
             return self._written(place, tensor)
         self._require_shape(tensor)
         dims = tensor._aval.shape
+        if self.is_hosted:
+            at = convert_to_tensor(place, int32)
+            return self._with_rows(hosted.written(self._as_rows(dims), at, tensor, is_dynamic=self._is_dynamic))
         if self.room is not None and type(place) is not int:
             self.room.writes += 1
         rows = self._as_rows(dims)
         if self.grows and type(place) is int and place >= self.capacity:
             rows = self._shaped(self._enlarged(place + 1), dims)
-        written = self._copy()
-        written._items = []
-        written._rows = record(WRITE, (rows, convert_to_tensor(place, int32), tensor))
+        written = self._with_rows(record(WRITE, (rows, convert_to_tensor(place, int32), tensor)))
         if self._length is not None:
             written._length = maximum(self._length, add(convert_to_tensor(place, int32), 1))
         return written
+
+    def _with_rows(self, rows: Tensor | Unshaped) -> Self:
+        found = self._copy()
+        found._items, found._rows = [], rows
+        return found
 
     def _written(self, place: Any, tensor: Tensor) -> Self:
         written = self._copy() if _is_in_function() else self
@@ -414,6 +424,15 @@ class TensorArray:
         assert type(rows) is Tensor
         height, *dims = rows._aval.shape
         return concat_tensors([rows, zeros([count - height, *dims], self._dtype)], 0) if count > height else rows
+
+    def by_host(self) -> Self:
+        """A copy of this array for a loop that the host runs: it holds the elements, and enlarges a dynamic array."""
+        rows = self._flattened()
+        if self._length is not None and type(rows) is Tensor:
+            rows = rows[: self._length]  # pyright: ignore[reportIndexIssue]
+        found = self._with_rows(rows)
+        found._length, found.is_hosted = None, True
+        return found
 
     def after_loop(self) -> Self:
         """A copy of this array, which a loop has carried, for the code after it."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tfcompat._autodiff.gradient import zeros
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import DType
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
-from tfcompat._function.graph import Graph
+
+# The sizes of a row.
+Sizes = tuple[Any, ...]
 
 
 class Unshaped:
@@ -17,21 +22,20 @@ class Unshaped:
       tensor: the array, once it is made.
     """
 
-    def __init__(self, size: int, dtype: DType, graph: Graph | None = None, index: int = 0) -> None:
-        """With a `graph`, the array is argument number `index` of that graph."""
+    def __init__(self, size: Any, dtype: DType, argument: Callable[[Sizes], Tensor] | None = None) -> None:
+        """It is the argument of a graph that `argument` makes for the shape of the rows, if that is given."""
         self.size = size
         self.dtype = dtype
         self.tensor: Tensor | None = None
-        self._graph = graph
-        self._index = index
+        self._argument = argument
 
-    def resolve(self, dims: tuple[int, ...], trace: Trace) -> Tensor:
+    def resolve(self, dims: Sizes, trace: Trace) -> Tensor:
         """The array with rows of shape `dims`. It is made in `trace` unless it is an argument."""
         if self.tensor is None:
-            aval = aval_of((self.size, *dims), self.dtype)
-            if self._graph is not None:
-                self.tensor = self._graph.argument(aval, self._index)
+            if self._argument is not None:
+                self.tensor = self._argument(dims)
                 return self.tensor
+            aval = aval_of((self.size, *dims), self.dtype)
             node = trace.step(zeros(aval), (), ())
             return trace.tensor(node.first, aval)
         return self.tensor
@@ -39,4 +43,4 @@ class Unshaped:
     @property
     def is_argument(self) -> bool:
         """Whether it is the argument of a graph."""
-        return self._graph is not None
+        return self._argument is not None
