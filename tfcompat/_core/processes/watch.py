@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import selectors
 import socket
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from tfcompat._core.error import UnavailableError
 
@@ -27,6 +28,8 @@ _GREETING = b"tfcompat watch\n"
 _ALIVE, _LEFT = b".", b"left"
 # Seconds until the watch knows the process because of which an exchange has failed, and between two looks at that.
 _NAMING, _PAUSE = 2.0, 0.01
+# Waits for connections of any number; `select` only knows those below 1,024.
+_Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)
 _ENDED, _GONE, _SILENT = "has ended", "has left", "has not been heard for {} seconds"
 
 
@@ -101,7 +104,7 @@ class Watch(threading.Thread):
         """Exchanges messages until the process ends."""
         beaten = 0.0
         while self._peers:
-            readable, _, _ = select.select(self._peers, (), (), _BEAT)
+            readable = self._readable()
             if time.monotonic() > beaten + _BEAT:
                 beaten = time.monotonic()
                 self._tell(_ALIVE)
@@ -135,6 +138,13 @@ class Watch(threading.Thread):
         for peer in self._peers:
             peer.close()
         self._peers = []
+
+    def _readable(self) -> list[Any]:
+        """The processes that have sent something, within the time between two messages."""
+        with _Selector() as selector:
+            for peer in self._peers:
+                selector.register(peer, selectors.EVENT_READ)
+            return [key.fileobj for key, _ in selector.select(_BEAT)]
 
     def _tell(self, message: bytes) -> None:
         for peer in list(self._peers):
