@@ -12,6 +12,7 @@ from tests.data.reading import generated, listed, outcomes
 
 D = tf.data.Dataset
 NUMBER = tf.TensorSpec([], tf.int32)
+ROW = tf.TensorSpec([2], tf.float32)
 ERROR = "InvalidArgumentError"
 
 
@@ -195,3 +196,32 @@ def test_generator_is_not_run_far_ahead(after):
 
     listed(after(D.from_generator(numbers, output_signature=NUMBER)))
     assert len(taken) < 100
+
+
+def _reusing(form):
+    """Elements of one buffer, list and variable, which are changed before the next element."""
+    buffer, numbers, variable = np.zeros(2, np.float32), [0.0, 0.0], tf.Variable([0.0, 0.0])
+    for k in range(5):
+        buffer[:] = numbers[:] = [k, k]
+        variable.assign([float(k)] * 2)
+        yield form(buffer, numbers, variable, k)
+
+
+@pytest.mark.parametrize(
+    ("form", "spec"),
+    [
+        (lambda b, *_: b, ROW),
+        (lambda b, *_: b[::-1], ROW),
+        (lambda _, numbers, *__: numbers, ROW),
+        (lambda _, __, variable, ___: variable, ROW),
+        (lambda b, _, __, k: (b, k), (ROW, NUMBER)),
+        (lambda b, numbers, *_: {"a": b, "b": (numbers, b)}, {"a": ROW, "b": (ROW, ROW)}),
+    ],
+    ids=["array", "view", "list", "variable", "pair", "nested"],
+)
+def test_generator_may_change_what_it_has_yielded(form, spec):
+    dataset = D.from_generator(lambda: _reusing(form), output_signature=spec)
+    elements = [form(*[[float(k)] * 2] * 3, k) for k in range(5)]
+    assert listed(dataset) == elements
+    assert listed(dataset.batch(5).unbatch()) == elements
+    assert listed(dataset.prefetch(3)) == elements

@@ -1,7 +1,8 @@
 """Datasets of the values that a Python generator yields.
 
 A generator is run no further than the elements that are asked for. Its values are converted for a whole block at
-once where they are alike, else one by one.
+once where they are alike, else one by one. It may change an array or another object once it continues, so objects that
+can be changed are copied or converted before.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ _CLASSES: tuple[tuple[type[Exception], type[OpError]], ...] = (
     (NotImplementedError, UnimplementedError),
 )
 _NUMBERS = frozenset((int, float, bool))
+# The types of values that nobody can change.
+_FIXED = frozenset((*_NUMBERS, complex, str, bytes, type(None), Tensor, *np.sctypeDict.values()))
+_COPIED = _FIXED | {np.ndarray}
 
 
 def signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
@@ -86,7 +90,7 @@ class _Cursor(Postponed):
     """Runs a generator.
 
     Attributes:
-      _yielded: values that are not converted yet.
+      _yielded: values that were not read yet, as they are, copied, or converted.
     """
 
     def __init__(self, node: Generated) -> None:
@@ -123,10 +127,22 @@ class _Cursor(Postponed):
             if self._iterator is None:
                 self._iterator = iter(self._node.generator(*self._node.args))
             for value in islice(self._iterator, most):
-                append(value)
+                append(value if type(value) in _FIXED else self._kept(value))
         except Exception as error:
             self._iterator = iter(()) if self._iterator is None else self._iterator
             self._error = in_class_of(error)
+
+    def _kept(self, value: Any) -> Any:
+        """`value` if nobody can change it, else a copy of its arrays, or its components."""
+        if type(value) is tuple:
+            kinds = frozenset(map(type, value))
+            if kinds <= _FIXED:
+                return value
+            if kinds <= _COPIED:
+                return tuple([part.copy() if type(part) is np.ndarray else part for part in value])
+        if type(value) is np.ndarray:
+            return value.copy()
+        return _Converted(self._converted, value)
 
     def _columns(self, values: list[Any]) -> tuple[Column, ...] | None:
         """All values as columns; None unless each can be converted in the same simple way."""
@@ -149,7 +165,7 @@ class _Cursor(Postponed):
         rows: list[list[Any]] = []
         for place, value in enumerate(values):
             try:
-                rows.append(self._converted(value))
+                rows.append(value.components() if type(value) is _Converted else self._converted(value))
             except Exception as error:
                 if not rows:
                     self._yielded = values[1:] + self._yielded
@@ -172,6 +188,26 @@ class _Cursor(Postponed):
                 f"{shown}, but the yielded element was {value}."
             )
         return [_component(spec, part) for spec, part in zip(structure.specs, parts, strict=True)]
+
+
+class _Converted:
+    """A value that was converted when it was yielded."""
+
+    __slots__ = ("_components", "_error")
+
+    def __init__(self, convert: Callable[[Any], list[Any]], value: Any) -> None:
+        self._components: list[Any] = []
+        self._error: Exception | None = None
+        try:
+            self._components = convert(value)
+        except Exception as error:
+            self._error = error
+
+    def components(self) -> list[Any]:
+        """The components. Raises the error of the conversion."""
+        if self._error is not None:
+            raise self._error
+        return self._components
 
 
 def _alike(spec: Any, values: Any) -> Column | None:
