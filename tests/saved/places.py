@@ -75,6 +75,8 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "interleaved": lambda: interleaved().shuffle(4, seed=2).repeat().batch(3).prefetch(1),
     "zipped": lambda: D.zip(D.range(9).shuffle(4, seed=2), D.from_tensors(1).repeat(20)).batch(2),
     "identity": lambda: D.range(9).map(lambda x: x).prefetch(3).take(-1).repeat(1).map(lambda x: x + 1),
+    "enumerated": lambda: D.range(9).enumerate(),
+    "empty part": lambda: D.range(9).take(0).concatenate(D.range(5)).repeat(2),
     "as described": lambda: D.range(9).map(lambda x: x + 1).batch(2).repeat(2).with_options(plain_options()),
 }
 # Pipelines whose places are refused.

@@ -88,6 +88,10 @@ class TensorFlowPlace:
         if prefix.count("::") > _DEEPEST:
             raise _corrupted("it has too many kernels in each other")
         kernel = self._kernel(prefix)
+        if not kernel:
+            if node.cardinality == 0:
+                return 0  # TensorFlow's kernels without elements save nothing
+            raise _corrupted(f"no kernel is behind {prefix}")
         here = f"{prefix}::{kernel}"
         if kernel == "Prefetch":
             inner = _plain(node)
@@ -107,16 +111,16 @@ class TensorFlowPlace:
         return count(self, node, here)
 
     def _kernel(self, prefix: str) -> str:
-        """The name of the kernel behind `prefix`."""
+        """The name of the kernel behind `prefix`; "" if nothing is saved for it."""
         found: set[str] = set()
         for name in self._messages:
             if name.startswith(f"{prefix}::"):
                 part = _KERNEL.fullmatch(name[len(prefix) + 2 :].partition("::")[0])
                 if part is not None:
                     found.add(part[1].replace(f"{_CACHE}Impl", _CACHE))
-        if len(found) != 1:
+        if len(found) > 1:
             raise _corrupted(f"{len(found)} kernels are behind {prefix}")
-        return found.pop()
+        return found.pop() if found else ""
 
     def _number(self, name: str, key: str, most: int | None = None) -> int:
         """A counter. Raises DataLossError if it does not exist, is negative, or is larger than `most`."""
@@ -143,7 +147,7 @@ class TensorFlowPlace:
 
     def _of_range(self, node: Progression, here: str) -> int:
         found = node.place_of(self._numbers_of(here).get("next", 0))
-        if not 0 <= found <= node.cardinality:
+        if found < 0 or 0 <= node.cardinality < found:
             raise _corrupted(f"{here} is before the number {found}")
         return found
 
