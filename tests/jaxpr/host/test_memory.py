@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tfcompat._jaxpr.host import memory
+
 # Arrays of 4 MB that are freed at once, ten times; and the new pages that a process touches for them.
 PROGRAM = """
 import resource
@@ -33,3 +35,9 @@ def test_large_arrays_reuse_freed_memory():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     # Without it, each run takes 8 MB of new pages.
     assert int(done.stdout) <= 20
+
+
+def test_small_arrays_do_not_need_that_memory(monkeypatch):
+    monkeypatch.setattr(memory, "_LARGEST", 1 << 60)  # no machine has as much
+    memory.keep_freed_memory.cache_clear()
+    memory.keep_freed_memory()
