@@ -109,7 +109,11 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     evaluates first values of variables, and small structures, for which it takes about as long as a call of a program.
 
     In a program with checkpoints, a training step that does not look like one that varies is compiled at its first run.
+
+    Sizes that a program finds need a program.
     """
+    if node.bounds:
+        return False
     if settings.is_immediate or recording.runs_once:
         return True
     if node.is_marked or extent.placement is not None:
@@ -165,7 +169,7 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 
     None if the recording has to run op by op or by a program of its own.
     """
-    if not settings.is_padding or settings.is_immediate or recording.runs_once or node.is_marked:
+    if not settings.is_padding or settings.is_immediate or recording.runs_once or node.is_marked or node.bounds:
         return None
     variants = _variants().variants_of(node, extent)
     if variants.refusal:

@@ -21,16 +21,18 @@ def computation(
     has_floats: bool,
     has_ints: bool,
     everywhere: Callable[[Any], Any] = jnp.any,
+    early: Sequence[int] = (),
 ) -> Callable[..., tuple[Any, ...]]:
     """The function of arrays that a program computes by `plan`, to be traced by JAX.
 
     It takes the vectors of the trace's floats and integers, if the program has them, and the values of `slots`. It
     returns the values of `outputs`, followed by a vector of flags, true for the value checks that fail, if there are
     checks. If one of them fails, the first slot of each pair in `guards` gets the value of the second one. `everywhere`
-    takes the flags, and returns whether one of them is true, here or where other replicas are computed.
+    takes the flags, and returns whether one of them is true, here or where other replicas are computed. The slots
+    `early` are computed before the flags.
     """
     checked = checked_steps(plan.steps)
-    evaluation = _Guarded(plan, checked, outputs, dict(guards), everywhere) if checked else None
+    evaluation = _Guarded(plan, checked, outputs, dict(guards), everywhere, early) if checked else None
 
     def replay(*args: Any) -> tuple[Any, ...]:
         floats = args[0] if has_floats else ()
@@ -64,13 +66,14 @@ class _Guarded:
         outputs: Sequence[int],
         guards: dict[int, int],
         everywhere: Callable[[Any], Any],
+        first: Sequence[int],
     ) -> None:
-        """`guards` has the slots of old values by those of the new ones."""
+        """`guards` has the slots of old values by those of the new ones; the slots `first` are computed first."""
         self._everywhere = everywhere
         self._plan = plan
         self._checked = checked
         self._guards = guards
-        early = plan.needed_for(slot for step in checked for slot in step.inputs if type(slot) is int)
+        early = plan.needed_for((*first, *(slot for step in checked for slot in step.inputs if type(slot) is int)))
         self._early = [step for step in plan.steps if step.first in early]
         self._late = [step for step in plan.steps if step.first not in early]
         self._exact = plan.needed_for(set(outputs).difference(guards))

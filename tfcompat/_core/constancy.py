@@ -6,7 +6,8 @@ TensorFlow.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import jax
@@ -27,6 +28,7 @@ _MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
 # Their results are not sizes, and with symbols they would be answered before the sizes are known.
 # The ops that ask for the greater of two numbers.
 ORDERS = frozenset(("greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "reduce_max", "reduce_min"))
+_NONE: Mapping[int, Any] = MappingProxyType({})
 _COMPARES = frozenset(("equal", "greater", "greater_equal", "less", "less_equal", "not_equal"))
 
 
@@ -68,9 +70,10 @@ def constant_at(trace: Any, reference: Reference, followed: Container[str] | Non
     values: dict[int, np.ndarray] = {}
     for node in steps:
         inputs = [
-            part.on_host(trace.floats, trace.ints) if isinstance(part, Number) else values[part] for part in node.inputs
+            part.on_host(trace.floats, trace.ints) if isinstance(part, Number) else values.get(part)
+            for part in node.inputs
         ]
-        outputs = _leaf(trace, node, inputs, followed) if node.op is None else _computed(node, inputs)
+        outputs = _outputs(trace, node, inputs, followed)
         if outputs is None:
             return None
         values.update(zip(range(node.first, node.slot), outputs, strict=True))
@@ -92,14 +95,28 @@ def _steps(trace: Any, slot: int, followed: Container[str] | None) -> list[Node]
     while wanted and node.parent is not None:
         slots = range(node.first, node.slot)
         if not wanted.isdisjoint(slots):
+            is_size = node.first in _found_sizes(trace)
             is_known = _is_constant(trace, node) if node.op is None else followed is None or node.op.name in followed
-            if not is_known:
+            if not (is_size or is_known):
                 return None
             wanted.difference_update(slots)
-            wanted.update(part for part in node.inputs if type(part) is int)
+            wanted.update(part for part in node.inputs if type(part) is int and not is_size)
             found.append(node)
         node = node.parent
     return None if wanted else found[::-1]
+
+
+def _found_sizes(trace: Any) -> Mapping[int, np.ndarray]:
+    """By slot, the sizes in `trace` that a program finds, with symbols."""
+    return getattr(trace, "found_sizes", _NONE)
+
+
+def _outputs(trace: Any, node: Node, inputs: list[Any], followed: Container[str] | None) -> Sequence[np.ndarray] | None:
+    """The outputs of a step for `inputs`, which are None for those of a size that a program finds."""
+    size = _found_sizes(trace).get(node.first)
+    if size is not None:
+        return (size,)
+    return _leaf(trace, node, inputs, followed) if node.op is None else _computed(node, inputs)
 
 
 def _source(trace: Any, node: Node) -> Any:

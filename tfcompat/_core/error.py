@@ -214,6 +214,10 @@ class CreationError(UntraceableError):
     """A branch, a loop or a mapped function creates a variable, in the first call of the function around it."""
 
 
+class FindsSizeError(UntraceableError):
+    """A trace cannot hold a size that the code finds, unless it may have bounds for such sizes."""
+
+
 class HostLoopError(UntraceableError):
     """A function reads a dataset, which only the host can do. Its loops may still run compiled programs."""
 

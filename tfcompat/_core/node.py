@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.bound import Bound, bound_of
 from tfcompat._core.config import settings
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
@@ -89,12 +90,14 @@ class Node:
       line: the user's line that recorded the step for the first time.
       origin: the forward step, for gradient steps.
       is_marked: whether it, or a step before it, is a mark among the steps of replicas.
+      bounds: the sizes that the steps up to it find.
     """
 
     __slots__ = (
         *(
             "aval",
             "avals",
+            "bounds",
             "checks",
             "first",
             "floats",
@@ -136,6 +139,9 @@ class Node:
         self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
         self.checks = (parent.checks if parent else 0) + (op is not None and op.check is not None)
         self.is_marked = (parent is not None and parent.is_marked) or (op is not None and op.mark is not None)
+        self.bounds: tuple[Bound, ...] = parent.bounds if parent else ()
+        if op is not None and op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
+            self.bounds = (*self.bounds, bound)
         nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
         share = nbytes / settings.max_bytes * settings.max_ops
         self.load = (parent.load if parent else 0.0) + len(avals) + share

@@ -155,12 +155,14 @@ class Op:
       forms: the forms of its pullbacks (see `_Form`).
       recipe: how it was made, if a similar op can be made for other sizes.
       mark: of a mark among the steps of replicas, its meaning (see `tfcompat._core.replicas.mark`).
+      is_bound: whether its step makes a size that the program finds (see `tfcompat._core.bound`).
     """
 
     __slots__ = (
         *("__weakref__", "_calls_python", "_derivatives", "batched", "check", "compiled", "compiled_alone_for"),
         *("compiled_for", "derived", "fn", "fold", "forms", "gradient", "hosted", "inference", "inferred", "infers"),
         *(
+            "is_bound",
             "is_elementwise",
             "is_wide",
             "label",
@@ -214,6 +216,7 @@ class Op:
         self.inference: Inference | None = None
         self.recipe: Recipe | None = None
         self.mark: Any = None
+        self.is_bound = False
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
         self._derivatives: WeakValueDictionary[Any, Op] | None = None

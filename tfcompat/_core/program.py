@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import jax
 import numpy as np
 
+from tfcompat._core.bounded_computation import bounded
 from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
@@ -121,7 +122,8 @@ class Program:
         donated.
         """
         path = node.path()
-        plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards)), extent.start)
+        found = [bound.slot for bound in node.bounds]
+        plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards), *found), extent.start)
         # Donated buffers would be lost if a Python function were interrupted.
         donated = NO_LEAVES if plan.calls_python or node.is_marked else donated
         if donated:
@@ -370,9 +372,12 @@ class Program:
         has_floats, has_ints = self._floats is not None, self._ints is not None
         if self.owner.is_marked and (body := self._body()) is not None:
             return Spread(body, has_floats=has_floats, has_ints=has_ints)
-        if not self.messages and is_deep(plan.steps):
+        if self.owner.bounds:
+            replay = bounded(plan, self.owner.bounds, slots, outputs, self.guards, has_floats, has_ints)
+        elif not self.messages and is_deep(plan.steps):
             return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
-        replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
+        else:
+            replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
         donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
         return self._whole(replay, donate)
 
@@ -382,7 +387,8 @@ class Program:
 
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
         """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
-        return jitted(replay, donate_argnums=donate, compiler_options=compiler_options(self._plan.steps))
+        options = None if self.owner.bounds else compiler_options(self._plan.steps)
+        return jitted(replay, donate_argnums=donate, compiler_options=options)
 
     def _body(self) -> Body | None:
         """The computation of one replica, for several devices; None if all replicas have to run on one device."""
@@ -390,6 +396,8 @@ class Program:
         try:
             if self.extent.given:
                 raise NotFolded("a value was read before the end of the step")
+            if self.owner.bounds:
+                raise NotFolded("the program finds sizes")
             return Body(path, self.slots, self.outputs, checked, self.guards, self._renewed)
         except NotFolded as refused:
             if settings.is_explaining:

@@ -113,6 +113,11 @@ class Body:
         return bool(self._texts)
 
     @property
+    def finds_sizes(self) -> bool:
+        """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
+        return bool(self.stored.node.bounds)
+
+    @property
     def created(self) -> list[Cell]:
         """The variables that were created while tracing."""
         return self.stored.created
@@ -151,9 +156,12 @@ def traced(
     flat = call.flat
     names = _names(call, parameters)
     created = None
-    # If this trace or that of a caller has symbols, code that needs to know a size may raise any error. The function is
-    # then traced without symbols.
-    caught: tuple[Any, ...] = (Exception if are_open() else UntraceableError, OtherOrder)
+
+    def caught() -> tuple[Any, ...]:
+        # If this trace or that of a caller has symbols, code that needs to know a size may raise any error. The
+        # function is then traced without symbols, or runs untraced.
+        return Exception if are_open() or graph.node.bounds else UntraceableError, OtherOrder
+
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if is_plain_variable(value)}
     try:
@@ -174,7 +182,7 @@ def traced(
                 if call.elements is not None:
                     call.elements.end()
                 graph.conclude()
-            except caught:
+            except caught():
                 graph.conclude()
                 created = StoredTrace(graph, (), variables) if graph.created else None
                 raise
@@ -182,7 +190,7 @@ def traced(
                 lambda value: None if value is None else returned(function, value), result, expand_composites=True
             )
             body = Body(graph, structure, variables)
-    except caught as refusal:
+    except caught() as refusal:
         if created is not None:
             # The run or the trace that follows uses these variables.
             initialise(created, None if here.trace.is_symbolic else flat, sampled_values())

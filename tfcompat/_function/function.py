@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
-from tfcompat._core.error import CreationError, HostLoopError, UntraceableError
+from tfcompat._core.error import CreationError, FindsSizeError, HostLoopError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TypeSpec
@@ -19,6 +19,8 @@ from tfcompat._core.trace import here
 from tfcompat._function.attribute import ALTERNATIVE, require_known
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
+from tfcompat._function.bounded_body import may_run, runs_alone, with_found_sizes
+from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.draws import go_on, streams_of
@@ -27,6 +29,7 @@ from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_spec import FunctionSpec, spec_of
 from tfcompat._function.function_traces import FunctionTraces
 from tfcompat._function.function_type import FunctionType
+from tfcompat._function.graph import Graph
 from tfcompat._function.late_autograph import autograph
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
@@ -141,12 +144,13 @@ class Function(Trackable):
         try:
             return self.answer(self.signature.call(args, kwargs))
         except (*REFUSALS, UntraceableError) as refusal:
-            if element_trace() is None or is_raised_by_user(refused_by_program(refusal)):
+            is_within = type(here.graph) is BoundedGraph and isinstance(refusal, FindsSizeError)
+            if not is_within and (element_trace() is None or is_raised_by_user(refused_by_program(refusal))):
                 raise
-        return self._in_function_of_elements(args, kwargs)
+        return self._in_outer_function(args, kwargs)
 
-    def _in_function_of_elements(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result of a call that no program holds: its ops become those of the function of elements."""
+    def _in_outer_function(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that has no trace of its own: its ops become those of the function around it."""
         args, kwargs = self.signature.bound(args, kwargs)
 
         def converted(value: Any) -> Any:
@@ -157,7 +161,7 @@ class Function(Trackable):
     def answer(self, call: Call) -> Any:
         """The result of `call`, whose trace may be known."""
         found = self._traces.trace_for(call.key)
-        if found is None:
+        if found is None or not may_run(found.body):
             return self.run(call)
         self._traces.retracing.called()
         return found.body(call.flat)
@@ -214,7 +218,7 @@ class Function(Trackable):
                 ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
                 return UntracedBody(self.name, ended, _of_loop)(self._converted(), call, creates=traces.creates)
             known = reading.body()
-            if known is not None:
+            if known is not None and may_run(known[0]):
                 traces.retracing.called()
                 body, flat = known
                 return body(flat)
@@ -245,6 +249,8 @@ class Function(Trackable):
         """The cached trace for `call`, or a new one."""
         found = self._traces.trace_for(call.key)
         if found is not None:
+            if not may_run(found.body):
+                raise FindsSizeError(f"{self.name} finds sizes under a tape or in another function")
             return found
         if here.graph is None:
             self._traces.require_few_values(kind_of(call), values_of(call))
@@ -283,10 +289,10 @@ class Function(Trackable):
             found = self._traces.trace_for(call.key)
             if found is None:
                 is_first = stream_key(call) not in self._traces.streams
-                found = self._traced_for(call)
+                found = self._traced_for(call, is_called=is_called)
                 if found.body.created and here.graph is None:
                     draws_again = found.body.initialise(call.flat if is_called else None)
-                    found = self._trace(call)
+                    found = self._trace(call, is_called=is_called)
                     found.body.draws_again = draws_again
                 has_known_sizes = call.axes is None and not (self._reduces_retracing or self.signature.is_open)
                 if is_called and is_first and has_known_sizes:
@@ -296,10 +302,10 @@ class Function(Trackable):
             if is_mine:
                 lock.release()
 
-    def _traced_for(self, call: Call) -> ConcreteFunction:
+    def _traced_for(self, call: Call, *, is_called: bool) -> ConcreteFunction:
         """As `_trace`. Where sizes are open, TensorFlow finds those that don't fit when the trace runs."""
         try:
-            return self._trace(call)
+            return self._trace(call, is_called=is_called)
         except (TypeError, ValueError) as refused:
             if not self.signature.is_open:
                 raise
@@ -311,6 +317,8 @@ class Function(Trackable):
         if found.body.created:
             found.body.initialise(None)
             found = self._trace(call)
+        if found.body.finds_sizes:
+            raise FindsSizeError(f"{self.name} finds sizes, which only its calls can do")
         return found
 
     def _lifted(self, function: Callable[..., Any]) -> Function:
@@ -328,8 +336,11 @@ class Function(Trackable):
             return self
         return self._with_instance(weakref.proxy(self._instance))
 
-    def _trace(self, call: Call) -> ConcreteFunction:
-        """A new concrete function for `call`. One that created variables is not cached, as in TensorFlow."""
+    def _trace(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
+        """A new concrete function for `call`. One that created variables is not cached, as in TensorFlow.
+
+        If it `is_called`, outside of tapes and of other functions, its program may find sizes itself.
+        """
         traces = self._traces
         if settings.is_explaining:
             earlier = [concrete.call for concrete in traces.known.values()]
@@ -339,14 +350,15 @@ class Function(Trackable):
             body = copied
             if body is None:
                 with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
-                    body = self._body(call)
+                    graph = BoundedGraph(self.name, creates=traces.creates) if is_called and runs_alone() else None
+                    body = with_found_sizes(graph, lambda: self._body(call, graph=graph))
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
             raise
         traces.creates = False
         if body.loses_variables:
-            return self._trace(call)
+            return self._trace(call, is_called=is_called)
         if self.signature.is_open or call.axes is not None:
             self._continue_streams(body, None if call.axes is None else kind_of(call))
         elif self._reduces_retracing and not body.created:
@@ -366,10 +378,10 @@ class Function(Trackable):
                 traces.known.pop(key, None)
         return concrete
 
-    def _body(self, call: Call, sizes: OpenSizes | None = None) -> Body:
-        """A new body for `call`, with symbols for the open `sizes` if these are given."""
-        traces = self._traces
-        body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates, sizes=sizes)
+    def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
+        """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
+        traces, names = self._traces, self.signature.names()
+        body = traced(self._converted(), self.name, call, names, creates=traces.creates, sizes=sizes, graph=graph)
         traces.count += 1
         return body
 

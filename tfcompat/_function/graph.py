@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import ref
@@ -14,7 +14,7 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
-from tfcompat._core.error import CreationError
+from tfcompat._core.error import CreationError, FindsSizeError, UntraceableError
 from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor, pending
@@ -301,6 +301,15 @@ class Graph(Trace):
         if found is None:
             found = self.size_leaves[key] = self._new_leaf(sizes, aval_of(sizes.array.shape, sizes.dtype))
         return found
+
+    def first_rows(self, vectors: Sequence[Tensor], count: Tensor) -> list[Tensor]:
+        """The first `count` elements of each of `vectors`; at least one, and at most all.
+
+        Raises: UntraceableError in a trace without symbols for such numbers: FindsSizeError if it could have them.
+        """
+        del vectors, count
+        refused = UntraceableError if self.is_part else FindsSizeError
+        raise refused("the number of distinct elements depends on data")
 
     def position_of(self, source: Drawn) -> Position | None:
         """The variable with the position in the stream of `source`; None if this part has none."""

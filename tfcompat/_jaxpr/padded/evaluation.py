@@ -55,8 +55,30 @@ def padded(jaxpr: Any, largest: Mapping[str, int]) -> Callable[..., list[Any]]:
     return program
 
 
-def evaluate(padding: Padding, jaxpr: Any, arrays: Sequence[Any]) -> list[Any]:
-    """The outputs of `jaxpr` for padded inputs."""
+def self_sized(jaxpr: Any, largest: Mapping[str, int], places: Mapping[str, int]) -> Callable[..., list[Any]]:
+    """As `padded`, for a `jaxpr` that computes the true sizes: the output at the place of a symbol is its true size.
+
+    The function takes arrays only. The equations that a true size depends on must precede those that have it. A size
+    may be 1, which is not less than the largest value of each size in `jaxpr` that depends on it.
+    """
+    names = {jaxpr.outvars[place]: name for name, place in places.items()}
+
+    def program(*arrays: Any) -> list[Any]:
+        true: dict[str, Any] = {}
+
+        def note(atom: Any, value: Any) -> None:
+            if atom in names:
+                true[names[atom]] = jnp.asarray(value, jnp.int32)
+
+        return evaluate(Padding(largest, true, evaluate), jaxpr, arrays, note)
+
+    return program
+
+
+def evaluate(
+    padding: Padding, jaxpr: Any, arrays: Sequence[Any], note: Callable[[Any, Any], None] | None = None
+) -> list[Any]:
+    """The outputs of `jaxpr` for padded inputs. `note` is called with each variable that an equation computes."""
     values: dict[Any, Any] = dict(zip(jaxpr.invars, arrays, strict=True))
     if jaxpr.constvars:
         values.update(constants(jaxpr))
@@ -68,6 +90,9 @@ def evaluate(padding: Padding, jaxpr: Any, arrays: Sequence[Any]) -> list[Any]:
     for equation in jaxpr.eqns:
         found = _outputs(padding, equation, [read(atom) for atom in equation.invars])
         values.update(zip(equation.outvars, found, strict=True))
+        if note is not None:
+            for atom, value in zip(equation.outvars, found, strict=True):
+                note(atom, value)
     return [read(atom) for atom in jaxpr.outvars]
 
 

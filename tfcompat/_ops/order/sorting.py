@@ -20,6 +20,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
+from tfcompat._ops.order.distinct import distinct, may_be_found
 
 
 def _require_direction(name: str, direction: Any) -> bool:
@@ -230,7 +231,7 @@ class UniqueWithCounts(NamedTuple):
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     """The distinct elements of the vector `x` in order of first occurrence, and for each element its index among them.
 
-    They are found on the host, because their number is part of a shape.
+    Their number is part of a shape: in a function the program finds it, if they are integers, else the host.
 
     Shapes: [n] -> [count], [n].
     Dtypes: any but complex -> same, and out_idx.
@@ -246,7 +247,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
     """The distinct elements of the vector `x` in order of first occurrence, the index of each element, and counts.
 
-    They are found on the host, because their number is part of a shape.
+    Their number is part of a shape: in a function the program finds it, if they are integers, else the host.
 
     Shapes: [n] -> [count], [n], [count].
     Dtypes: any but complex -> same, out_idx and out_idx.
@@ -264,7 +265,10 @@ def _kinds(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
 
 
 def _uniques(name: str, x: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
-    values = np.asarray(convert_to_tensor(x))
+    tensor = convert_to_tensor(x)
+    if tensor._is_symbolic() and may_be_found(tensor):
+        return distinct(tensor, as_dtype(out_idx))
+    values = np.asarray(tensor)
     if values.ndim != 1 or values.dtype.kind == "c":
         raise InvalidArgumentError.of(f"tf.{name}: x must be a vector without complex numbers, got {values.shape}.")
     _, first, inverse, counts = np.unique(
