@@ -110,6 +110,27 @@ def test_autograph_rewrites_the_code():
     assert tf.function(grown)(tf.constant(3)).numpy().tolist() == [0, 0, 1, 2]
 
 
+def test_variables_that_are_created_after_the_refused_step():
+    made = {}
+
+    @tf.function
+    def total(x):
+        if "first" not in made:
+            made["first"] = tf.Variable(1.0)
+        found = tf.reduce_sum(tf.boolean_mask(x, x > made["first"]))
+        if "second" not in made:
+            made["second"] = tf.Variable(2.0)
+        return found * made["second"]
+
+    @tf.function
+    def careless(x):
+        return tf.boolean_mask(x, x > tf.Variable(2.0))
+
+    assert [total(X).numpy() for _ in range(3)] == [18.0] * 3
+    with pytest.raises(ValueError, match="singleton"):
+        careless(X)
+
+
 def test_training_step():
     v = tf.Variable([1.0, 2.0, 3.0])
 

@@ -204,10 +204,10 @@ class UntraceableError(NotImplementedError):
     """A trace cannot hold the code, in which a shape depends on data, for instance; run eagerly, the code works.
 
     Attributes:
-      has_created: whether the function has created variables before.
+      created: references to the variables that the function has created before.
     """
 
-    has_created = False
+    created: tuple[Any, ...] = ()
 
 
 class CreationError(UntraceableError):

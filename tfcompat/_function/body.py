@@ -194,7 +194,7 @@ def traced(
         if created is not None:
             # The run or the trace that follows uses these variables.
             initialise(created, None if here.trace.is_symbolic else flat, sampled_values())
-            vars(refusal)["has_created"] = True
+            vars(refusal)["created"] = tuple([reference for reference, _ in graph.created])
         raise
     except InvalidArgumentError as error:
         refused = refused_while_traced(error) if is_raised_here(error) else None

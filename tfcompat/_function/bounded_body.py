@@ -17,6 +17,7 @@ from tfcompat._core.sized import Sized, has_symbols
 from tfcompat._core.trace import here
 from tfcompat._function.body import Body
 from tfcompat._function.bounded_graph import BoundedGraph
+from tfcompat._function.element import Fitting
 from tfcompat._jaxpr.padded.bound import bounds
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
@@ -33,7 +34,7 @@ def runs_alone() -> bool:
     return here.graph is None and not here.tapes and not here.trace.is_symbolic
 
 
-def may_run(body: Body) -> bool:
+def may_run(body: Fitting) -> bool:
     """Whether the present call may run `body`: one that finds sizes is not recorded in other traces."""
     return not body.finds_sizes or runs_alone()
 
@@ -51,7 +52,7 @@ def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> 
         if not graph.found or is_raised_by_user(refusal):
             raise
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
-        vars(refused).update({"has_created": getattr(refusal, "has_created", False)})
+        vars(refused)["created"] = getattr(refusal, "created", ())
         raise refused from None
     if graph.found and not _is_possible(body):
         raise _refused("a size that depends on data cannot be padded")

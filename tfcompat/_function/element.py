@@ -29,6 +29,11 @@ class Fitting(Protocol):
         """Whether the variables that it captures have the shapes that they had while it was traced."""
         ...
 
+    @property
+    def finds_sizes(self) -> bool:
+        """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
+        ...
+
     def __call__(self, flat: Sequence[Any]) -> Any:
         """The result for the leaves of a call."""
         ...

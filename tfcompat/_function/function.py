@@ -263,8 +263,6 @@ class Function(Trackable):
     def _untraced(self, call: Call, refusal: UntraceableError, whole: Call) -> UntracedBody:
         """The body that runs calls such as `call` untraced, as tracing `whole`, with its elements, raised `refusal`."""
         traces, kind = self._traces, kind_of(call)
-        if refusal.has_created:
-            traces.creates = False
         found = traces.untraced.get(kind)
         if found is None:
             body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))

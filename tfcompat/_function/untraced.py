@@ -6,6 +6,7 @@ call to call, each op where its last draw ended.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -130,6 +131,8 @@ class UntracedBody:
         # Without its traceback, which holds the arguments.
         self._refusal = type(refusal), refusal.args
         self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError), earlier=earlier)
+        # The variables that the refused trace has made. Code that makes others in their place would do so at each call.
+        self._made = refusal.created
         reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
         shortfall.note(f"{name} runs its Python code at each call: {reason}")
         if settings.is_explaining:
@@ -138,12 +141,18 @@ class UntracedBody:
     def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False) -> Any:
         """The result of `call` of `function`, which may create variables if `creates`.
 
-        Raises UntraceableError in the trace of another function, which then runs untraced, too.
+        Raises UntraceableError in the trace of another function, which then runs untraced, too; ValueError if it
+        replaces variables that were created before.
         """
         if here.graph is not None:
             kind, args = self._refusal
             raise kind(*args)
-        return run_untraced(self._code, function, call, creates=creates)
+        result = run_untraced(self._code, function, call, creates=creates)
+        if creates and self._made and self._code.has_created:
+            gc.collect()  # exceptions hold their frames in circles
+            if any(made() is None for made in self._made):
+                refuse_creation()
+        return result
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
