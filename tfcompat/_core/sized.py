@@ -9,6 +9,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
+from tfcompat._core.inference import LEAST
 from tfcompat._jaxpr.size import is_open, value_of
 
 
@@ -44,7 +45,12 @@ class Sized:
         if recipe is None:
             return op
         sized = self.argument(recipe.sized)
-        return op if _is_same(sized, recipe.sized) else recipe.found(sized)
+        if _is_same(sized, recipe.sized):
+            return op
+        made = recipe.found(sized)
+        if not made.forms and _are_large(sized, recipe.sized):
+            made.forms = op.forms  # derivatives depend on sizes of 0 and 1 alone
+        return made
 
     def argument(self, value: Any) -> Any:
         """An argument of a recipe."""
@@ -75,6 +81,19 @@ def _is_same(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
         return all(_is_same(a, b) for a, b in zip(one, other, strict=True))
     return one is other
+
+
+def _are_large(one: Any, other: Any) -> bool:
+    """Whether the sizes in `one` that replace symbols in `other` are at least 2."""
+    if isinstance(one, tuple):
+        return all(_are_large(a, b) for a, b in zip(one, other, strict=True))
+    if one is other:
+        return True
+    if hasattr(one, "recipe"):
+        return _are_large(one.recipe.sized, other.recipe.sized)
+    if isinstance(one, Aval):
+        return one.kind == other.kind
+    return not is_open(other) or (not is_open(one) and abs(one) >= LEAST)
 
 
 def has_symbols(value: Any) -> bool:
