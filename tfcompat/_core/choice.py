@@ -93,9 +93,9 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
 
     A structure that runs a second time is compiled. One that may vary must run more often: until the host has spent a
     part of the time that compiling takes. Those are structures that continue others, as where a recording under a tape
-    is read and then continues, those that a coincidence of their sizes keeps out of a family, and long ones that take
-    turns with others at their line, as those do that Python unrolls over the steps of an episode, until one has run
-    several times in a row.
+    is read and then continues, those of functions with open sizes once these have varied, those that a coincidence of
+    their sizes keeps out of a family, and long ones that take turns with others at their line, as those do that Python
+    unrolls over the steps of an episode, until one has run several times in a row.
 
     At its first run, the host evaluates its ops if that takes much less time than compiling them. A larger structure
     that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
@@ -124,7 +124,8 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     is_alone = recording.is_recurring or lines.is_alone(node)
     patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
-        patience = max(patience, _EARLY if recording.start > 0 else 0.0, _LATE if _is_apart(node, extent) else 0.0)
+        may_vary = recording.start > 0 or (recording.has_open_sizes and _has_varied(node, extent))
+        patience = max(patience, _EARLY if may_vary else 0.0, _LATE if _is_apart(node, extent) else 0.0)
         is_cheap = patience > 0 and is_small(steps, reads_device=bool(plan.leaves))
         return is_cheap and node.visits * estimated(steps) < patience * compilation(len(steps))
     is_steady = is_alone and not recording.start and cache.ran_once < _VARYING
@@ -190,6 +191,11 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 def _is_apart(node: Node, extent: Extent) -> bool:
     """Whether only a coincidence of its sizes has kept the recording up to `node` out of a family."""
     return settings.is_padding and _variants().variants_of(node, extent).is_apart
+
+
+def _has_varied(node: Node, extent: Extent) -> bool:
+    """Whether recordings have run that differ from the one up to `node` in sizes only."""
+    return settings.is_padding and _variants().variants_of(node, extent).have_varied
 
 
 @cached

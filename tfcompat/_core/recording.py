@@ -40,11 +40,12 @@ class Recording:
       smallest: the size in bytes from which on buffers are donated.
       runs_once: whether its structure will not run again, so that no program is compiled for it.
       is_recurring: whether its structure will probably run again, as a function's will.
+      has_open_sizes: whether it belongs to a function some of whose sizes are open: then others will probably come.
     """
 
     __slots__ = (
-        *("constants", "floats", "ints", "is_recurring", "kept", "leaf_slots", "leaves", "node", "pending"),
-        *("replaced", "runs_once", "smallest", "start"),
+        *("constants", "floats", "has_open_sizes", "ints", "is_recurring", "kept", "leaf_slots", "leaves", "node"),
+        *("pending", "replaced", "runs_once", "smallest", "start"),
     )
 
     # Whether its tensors have no values: it is the body of a function that is being traced.
@@ -64,6 +65,7 @@ class Recording:
         self.smallest = SMALL_BUFFER
         self.runs_once = False
         self.is_recurring = False
+        self.has_open_sizes = False
 
     def is_held(self) -> bool:
         """Whether a tape may still replay a part of it."""

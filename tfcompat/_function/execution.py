@@ -57,6 +57,7 @@ class Execution:
         # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0
         trace.is_recurring = True
+        trace.has_open_sizes = stored.has_open_sizes
         effects = [trace.tensor(slot, aval) for slot, aval in stored.effects]
         outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in stored.outputs]
         cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]

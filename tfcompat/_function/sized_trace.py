@@ -130,6 +130,7 @@ class _Copy:
     def _trace(self, stored: StoredTrace, end: Node) -> StoredTrace:
         copied = copy.copy(stored)
         copied.node = end
+        copied.has_open_sizes = True
         floats, ints = stored.numbers
         copied.numbers = floats, [self._sized.argument(number) for number in ints]
         copied.sources = [self._source(source) for source in stored.sources]

@@ -30,12 +30,14 @@ class StoredTrace:
       customs: by first slot, the steps with a custom gradient.
       late_reads: (variable, slot) for each read of a variable that the body had assigned before.
       parameters: by number, the variables among the arguments, as indices of leaves. A call brings its own variables.
+      has_open_sizes: whether it is the copy of a trace with symbols, for some sizes.
       changeable: the variables that it captures and whose shapes later assignments may change, with their avals.
     """
 
     def __init__(self, graph: Graph, flat: Sequence[Any], parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. `flat` are the leaves of the result."""
         self.graph = graph
+        self.has_open_sizes = False
         self.outputs = [_output(graph, value) for value in flat]
         made = [reference() for reference, _ in graph.created]
         self.created = [cell for cell in made if cell is not None]

@@ -106,6 +106,11 @@ class Variants:
         """Whether `path` returns and is one of a few shapes, which have programs of their own."""
         return path[-1].visits > 1 and len(self._shapes) < _MANY
 
+    @property
+    def have_varied(self) -> bool:
+        """Whether there is more than one recording."""
+        return len(self._shapes) > 1
+
     def _is_member(self, path: Sequence[Node], family: Family) -> bool:
         """Whether `path` belongs to `family`. Notes whether only a coincidence of its sizes keeps it out."""
         try:
