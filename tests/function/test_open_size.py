@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core import op
+from tfcompat._function.control.scan_op import scan_like
+from tfcompat._function.control.while_op import while_like
 
 RNG = np.random.default_rng(11)
 SIZES = (4, 5, 8, 6)
@@ -121,6 +124,36 @@ def scanned(x):
     return tf.scan(lambda h, row: tf.tanh(row @ WEIGHTS + h), tf.transpose(x, [1, 0, 2]), start)
 
 
+def counted_up(x):
+    start = (0, tf.zeros([4]))
+    return tf.while_loop(lambda i, *_: i < tf.shape(x)[0], lambda i, y: (i + 1, tf.tanh(y + x[i])), start)[1]
+
+
+def counted_from_one(x):
+    n = tf.shape(x)[0]
+    rows = tf.TensorArray(tf.float32, n).write(0, x[0])
+
+    def body(i, y, rows, n):
+        y = y * 0.5 + x[i]
+        return i + 1, y, rows.write(i, y), n
+
+    found = tf.while_loop(lambda i, *rest: i < rest[-1], body, (1, x[0], rows, n), maximum_iterations=n - 1)
+    return found[2].stack()
+
+
+def counted_by_two(x):
+    i, total = 0, tf.zeros([4])
+    while i < tf.shape(x)[0]:
+        total, i = total * 0.5 + x[i], i + 2
+    return total
+
+
+def counted_up_to_less(x):
+    return tf.while_loop(
+        lambda i, n, _: i < n, lambda i, n, y: (i + 1, n - 1, y + x[i]), (0, tf.shape(x)[0], tf.zeros([4]))
+    )[2]
+
+
 def summed_rows(x):
     total = tf.zeros([4])
     for row in x:
@@ -232,6 +265,11 @@ PROGRAMS = {
     "recurrent_with_gradient": (with_gradient(recurrent), BATCH, batch),
     "scanned": (scanned, BATCH, batch),
     "scanned_with_gradient": (with_gradient(scanned), BATCH, batch),
+    "counted": (counted_up, ROWS, rows),
+    "counted_with_gradient": (with_gradient(counted_up), ROWS, rows),
+    "counted_from_one": (with_gradient(counted_from_one), ROWS, rows),
+    "counted_by_two": (with_gradient(counted_by_two), ROWS, rows),
+    "counted_up_to_less": (counted_up_to_less, ROWS, rows),
     "mapped": (lambda x: tf.map_fn(lambda row: tf.reduce_sum(row) * row, x), ROWS, rows),
     "mapped_with_gradient": (with_gradient(lambda x: tf.map_fn(lambda row: row**2, x)), ROWS, rows),
     "numbered": (
@@ -273,6 +311,48 @@ def test_one_trace_serves_all_sizes(name):
             assert got.shape == want.shape
             np.testing.assert_allclose(got, want, 2e-4, 2e-5)
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "loop"),
+    [
+        (counted_up, scan_like),
+        (counted_from_one, scan_like),
+        (counted_by_two, while_like),
+        (counted_up_to_less, while_like),
+    ],
+)
+def test_a_loop_that_counts_up_to_an_open_size_is_a_scan(function, loop):
+    path = tf.function(function).get_concrete_function(spec(None, 4)).body.stored.node.path()
+    assert [step.op.recipe.maker for step in path if step.op is not None and step.op.name == "while_loop"] == [loop]
+
+
+@pytest.mark.parametrize(
+    ("width", "sizes", "compiled"),
+    [(21, (4, 4, 5), [0, 1, 0]), (22, (4, 5, 4, 4, 5), [0] * 5)],
+    ids=["one size that returns", "sizes that vary"],
+)
+def test_a_size_that_returns_is_compiled_at_once_unless_others_have_come(width, sizes, compiled):
+    weights, counts = tf.Variable(normal(width, 3)), []
+    weights.numpy()
+    squared = tf.function(lambda x: tf.reduce_sum(tf.tanh(x @ weights) ** 2), input_signature=[spec(None, width)])
+    for size in sizes:
+        with tf.counted() as happened:
+            float(squared(normal(size, width)))
+        counts.append(happened.compiles)
+    assert counts == compiled
+
+
+@pytest.mark.parametrize("name", ["counted", "recurrent"])
+def test_gradients_for_other_sizes_need_no_trace_of_the_derivative(monkeypatch, name):
+    function, signature, arguments = PROGRAMS[name]
+    decorated = tf.function(with_gradient(function), input_signature=signature)
+    decorated(*arguments(6))
+    forms, made = [], op._form
+    monkeypatch.setattr(op, "_form", lambda *given: forms.append(given) or made(*given))
+    for size in (7, 8):
+        decorated(*arguments(size))
+    assert not forms
 
 
 def test_open_sizes_are_none_while_python_runs():

@@ -11,7 +11,8 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.connection import Links, after_iterations
-from tfcompat._core.constancy import size_value
+from tfcompat._core.constancy import constant_at, size_value
+from tfcompat._core.node import Reference
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
@@ -25,7 +26,7 @@ from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.control.trip_count import MOST_ITERATIONS, TripCount, open_trip_count, trip_count_of
 from tfcompat._function.graph import is_symbolic
 from tfcompat._jaxpr.jit import jitted
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import is_at_most, is_open
 
 _NONE: Links = frozenset()
 Values = Sequence[Any]
@@ -171,14 +172,18 @@ class LoopOp:
     def sizes(self) -> list[int] | None:
         """The final sizes of the growing arrays, if they are known."""
         final = {} if self._trip_count is None else self._trip_count.final
-        return [int(final[place]) for place in self._lengths] if final.keys() >= set(self._lengths) else None
+        if not final.keys() >= set(self._lengths) or any(is_open(final[place]) for place in self._lengths):
+            return None
+        return [int(final[place]) for place in self._lengths]
 
     @functools.cached_property
     def _trip_count(self) -> TripCount | None:
-        """The trip count, if constants determine it."""
+        """The trip count, if constants and sizes determine it."""
         blocks, iteration = self._blocks, self._iteration
         if blocks.limit is not None:
             return None
+        if (found := self._counted_up) is not None:
+            return found
         leaves = dict(zip(blocks.test.starts, blocks.places_of_test, strict=True))
         known = {slot: place for slot, place in leaves.items() if iteration.is_known(place)}
         counted = Counted(blocks.test, known)
@@ -195,6 +200,37 @@ class LoopOp:
             return counted.values(values)[blocks.condition]
 
         return trip_count_of(iteration, goes_on, blocks.most)
+
+    @property
+    def _counted_up(self) -> TripCount | None:
+        """The trip count of a loop that counts up to a size with symbols: as long as a counter is less than that."""
+        blocks, iteration = self._blocks, self._iteration
+        steps = {slot: node for node in blocks.test.path for slot in range(node.first, node.slot)}
+        asked = steps[blocks.condition]
+        if asked.op is None or asked.op.name != "less":
+            return None
+        leaves: dict[Any, int] = dict(zip(blocks.test.starts, blocks.places_of_test, strict=True))
+        counter: Any = leaves.get(asked.inputs[0])
+        first = iteration.known(counter) if counter in iteration.counters else None
+        limit = self._size_in_test(asked.inputs[1], leaves)
+        if first is None or not is_open(limit):
+            return None
+        count = limit - int(first)
+        if not is_at_most(1, count) or (blocks.most is not None and str(blocks.most) != str(count)):
+            return None
+        found = open_trip_count(iteration, count)
+        return found if str(found.final.get(counter)) == str(limit) else None
+
+    def _size_in_test(self, reference: Reference, leaves: Mapping[Any, int]) -> Any:
+        """The size that `reference` is in the condition of each iteration; None if it may be another value."""
+        place = leaves.get(reference)
+        if place is None:
+            value = constant_at(self._blocks.test.graph, reference)
+        elif place in self._iteration.parts and place not in self._iteration.idle:
+            return None
+        else:
+            value = size_value(self._iteration.operand(place)) if place else None
+        return None if value is None else value.item()
 
     def _record_repeated(self) -> Sequence[Tensor]:
         """Records a loop whose trip count is computed by the program; returns the final state."""
