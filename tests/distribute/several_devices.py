@@ -15,7 +15,9 @@ import tfcompat as tf
 from tfcompat._core.config import settings
 from tfcompat._core.device import REPLICAS
 from tfcompat._core.op import Op
+from tfcompat._core.sharding import running
 from tfcompat._core.trace import record
+from tfcompat._function.execution import Execution
 
 D = tf.distribute
 WIDTH = 64
@@ -247,6 +249,77 @@ def unequal() -> str:
     return f"not found: {[part.numpy().tolist() for part in weights.values]}"
 
 
+def launched() -> list[int]:
+    """How often each of eight decorated steps had to find out its program and its buffers anew."""
+    replicas = strategy(4)
+    with replicas.scope():
+        weights, total = tf.Variable(tf.ones([64, 64])), tf.Variable(0.0)
+        mean = tf.Variable(tf.zeros([4]))
+
+    def step(x: Any) -> Any:
+        mean.assign(tf.reduce_mean(x, 0))
+        total.assign_add(tf.reduce_sum(x))
+        weights.assign_sub(context().all_reduce("SUM", 0.01 * weights))
+        return tf.reduce_sum(x)
+
+    run = tf.function(lambda x: replicas.run(step, (x,)))
+    flush, flushes = Execution._flush, []
+
+    def counting(self: Execution, flat: Any, drawn: Any) -> Any:
+        flushes.append(self)
+        return flush(self, flat, drawn)
+
+    Execution._flush = counting
+    found: list[int] = []
+    for k in range(8):
+        given = replicas.experimental_distribute_values_from_function(
+            lambda given, k=k: tf.fill([2, 4], tf.cast(given.replica_id_in_sync_group + k, tf.float32))
+        )
+        run(given)
+        found.append(len(flushes))
+        flushes.clear()
+    Execution._flush = flush
+    return found
+
+
+def awaited() -> dict[str, int]:
+    """How often programs on these devices have waited, at their start, for a step of another strategy to end."""
+    first, other = (D.MirroredStrategy([f"CPU:{number}" for number in numbers]) for numbers in (range(4), range(2, 6)))
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("batch",))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))
+    whole = tf.shard(tf.ones([8, 2]), rows)
+    waits: list[int] = []
+
+    class Step:
+        """A result of a step."""
+
+        def block_until_ready(self) -> None:
+            waits.append(1)
+
+    def everywhere(replicas: Any) -> Any:
+        return replicas.run(lambda: context().all_reduce("SUM", tf.ones([]))).values[0]
+
+    @tf.function
+    def decorated() -> Any:
+        return everywhere(other)
+
+    programs = {
+        "strategy": lambda: float(everywhere(other)),
+        "decorated": decorated,
+        "mesh": lambda: float(tf.reduce_sum(whole * 2.0)),
+        "placed": lambda: tf.shard(np.zeros([16]), rows),
+    }
+    float(everywhere(first))
+    found: dict[str, int] = {}
+    for name, program in programs.items():
+        program()
+        running.latest._array = Step()
+        waits.clear()
+        program()
+        found[name] = len(waits)
+    return found
+
+
 def interrupted() -> Any:
     """The components of a variable after steps that a signal has interrupted."""
     replicas = strategy(8)
@@ -266,18 +339,25 @@ def interrupted() -> Any:
     def step() -> None:
         weights.assign(context().all_reduce("MEAN", weights))
 
-    def run(seconds: float) -> None:
+    decorated = tf.function(lambda: replicas.run(step))
+
+    def run(seconds: float, *, is_decorated: bool) -> None:
         """Runs steps until a signal comes, `seconds` later."""
         count = len(signals)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         while len(signals) == count:
-            replicas.run(step)
+            if is_decorated:
+                decorated()
+            else:
+                replicas.run(step)
             tf.sync()
+
+    decorated()
 
     signal.signal(signal.SIGALRM, interrupt)
     for k in range(60):
         try:
-            run(0.001 + 0.0007 * k)
+            run(0.001 + 0.0007 * k, is_decorated=k % 2 == 1)
         except Interrupt:
             caught += 1
     return {"caught": caught, "values": sorted({float(part.numpy().sum()) for part in weights.values})}

@@ -35,7 +35,18 @@ def run(*arguments, **environment):
 @pytest.fixture(scope="module")
 def found():
     """The results of the programs of `several_devices`."""
-    names = ("curves", "values", "uneven", "checked", "raised", "parted", "unequal", "interrupted")
+    names = (
+        "curves",
+        "values",
+        "uneven",
+        "checked",
+        "raised",
+        "parted",
+        "unequal",
+        "launched",
+        "awaited",
+        "interrupted",
+    )
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
 
@@ -96,6 +107,17 @@ def test_a_step_reads_a_variable_in_replicas_and_for_all_of_them():
 def test_values_that_replicas_share_are_compared_on_request(found):
     assert found["unequal"].startswith("replicas differ in a value that they share: ")
     assert "several_devices.py" in found["unequal"]
+
+
+def test_decorated_steps_find_their_program_once(found):
+    # At the first step the components of a variable have arrays of their own; later they share one.
+    assert found["launched"][2:] == [0] * 6
+
+
+def test_programs_on_a_cpu_wait_for_steps_of_other_strategies(found):
+    # XLA may hang while two programs with sums over simulated devices run, also those that different threads start.
+    assert min(found["awaited"].values()) > 0
+    assert set(found["awaited"]) == {"strategy", "decorated", "mesh", "placed"}
 
 
 def test_interrupts_lose_no_variable(found):

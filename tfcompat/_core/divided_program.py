@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat._core.interruption import NOTHING, Rebinding
 from tfcompat._core.program import NO_LEAVES, Program
-from tfcompat._core.sharding import moved, settle, turns
+from tfcompat._core.sharding import moved, running, settle, turns
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.jit import jitted
 
@@ -29,6 +29,7 @@ class DividedProgram(Program):
             super().run(args, targets, on_python, unshared, rebinding)
         else:
             with turns:
+                running.settle()
                 super().run(args, targets, on_python, unshared, rebinding)
                 settle([tensor._array for tensor in targets if tensor._array is not None])
         placement = self.extent.placement

@@ -55,16 +55,22 @@ NOTHING = Rebinding()
 
 
 def store_results(
-    run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor], rebinding: Rebinding = NOTHING
+    run: Callable[..., Sequence[Any]],
+    args: Sequence[Any],
+    targets: Sequence[Tensor],
+    rebinding: Rebinding = NOTHING,
+    order: Callable[[Sequence[Any]], Sequence[Any]] | None = None,
 ) -> None:
     """Stores the arrays that `run(*args)` returns in `targets`, and binds variables to their new tensors.
 
-    Does nothing if a signal handler has assigned one of these. If `run` is C code, no handler runs in between.
+    Does nothing if a signal handler has assigned one of these. `order` brings the arrays in the order of the targets.
+    If `run` and `order` are C code, no handler runs in between.
     """
     if _collects_while_it_allocates(len(targets)) and gc.isenabled():
         gc.collect(0)
     calls = compress((args,), map(all, (rebinding.conditions(),)))
-    _store(targets, starmap(run, calls), rebinding)
+    results = starmap(run, calls)
+    _store(targets, results if order is None else map(order, results), rebinding)
 
 
 def _store(targets: Sequence[Tensor], results: Iterable[Iterable[Any]], rebinding: Rebinding) -> None:

@@ -125,7 +125,14 @@ class Program:
         found = [bound.slot for bound in node.bounds]
         plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards), *found), extent.start)
         # Donated buffers would be lost if a Python function were interrupted.
-        donated = NO_LEAVES if plan.calls_python or node.is_marked else donated
+        if plan.calls_python:
+            donated = NO_LEAVES
+        elif node.is_marked:
+            # Which buffers are taken is determined at each run: all replicas may share them.
+            replaced = {old for _, old in renewed}
+            donated = frozenset(
+                [leaf.leaves - 1 for leaf in path if leaf.op is None and not leaf.inputs and leaf.first in replaced]
+            )
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
 
@@ -164,6 +171,8 @@ class Program:
         self._run: Any = None
         # Reentrant: the handler of a signal may need the program that it has interrupted.
         self._starting = threading.RLock()
+        # The positions of the leaves whose buffers a program on several devices could take at its latest run.
+        self._positions: dict[frozenset[int], frozenset[int]] = {}
         # The classes of arguments with which the compiled function was called.
         self._known_kinds: set[tuple[type, ...]] = set()
 
@@ -277,10 +286,7 @@ class Program:
             if run is None:
                 return
             if type(run) is Spread:
-                taken = frozenset([place for place, leaf in enumerate(self.leaves) if leaf in unshared])
-                with postponed():
-                    if rebinding.is_possible():
-                        store_arrays(targets, run(*args, taken=taken), rebinding)
+                run(args, targets, rebinding, self._taken(unshared))
                 return
             if use.has_begun:
                 args = collected(args)
@@ -326,6 +332,14 @@ class Program:
             self.shared = None
         return True
 
+    def _taken(self, unshared: frozenset[int]) -> frozenset[int]:
+        """The positions of the leaves `unshared` among the arguments that are arrays."""
+        found = self._positions.get(unshared)
+        if found is None:
+            places = [place for place, leaf in enumerate(self.leaves) if leaf in unshared]
+            self._positions = {unshared: (found := frozenset(places))}
+        return found
+
     def release(self) -> None:
         """Frees the memory of the compiled function, which is compiled again should the program run again."""
         self._run = None
@@ -357,7 +371,10 @@ class Program:
                 with postponed(), heap.reduced():
                     if not rebinding.is_possible():
                         return None
-                    store_results(run, args, targets, rebinding)
+                    if type(run) is Spread:
+                        run(args, targets, rebinding)
+                    else:
+                        store_results(run, args, targets, rebinding)
                 self._known_kinds.add(tuple(map(type, args)))
             self._run = run
             counts.compiles += 1
@@ -378,7 +395,9 @@ class Program:
             return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
         else:
             replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
-        donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
+        # The buffers of replicas are not copied if they are shared.
+        donated = NO_LEAVES if self.owner.is_marked else self.donated
+        donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in donated)
         return self._whole(replay, donate)
 
     def _in_parts(self, run: Callable[..., Any]) -> Callable[..., Any]:

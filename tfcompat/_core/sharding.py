@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 import jax
 from jax.sharding import AxisType, Mesh, NamedSharding
 
+from tfcompat._core.aval import aval_of
 from tfcompat._core.device import computing_device
+from tfcompat._core.dtype import float32
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op
 from tfcompat._core.recording import Recording
+from tfcompat._core.tensor import pending
 from tfcompat._core.thread_state import Inherited
 
 # The name of ops that place their result.
@@ -45,8 +48,26 @@ class _Everywhere(Inherited):
         self.sharding: Any = None
 
 
+class _Running:
+    """The programs of replicas that the devices of a CPU may still run.
+
+    Attributes:
+      latest: a tensor, whose array is a result of the latest one.
+    """
+
+    def __init__(self) -> None:
+        self.latest = pending(None, -1, aval_of((), float32))
+
+    def settle(self) -> None:
+        """Waits for their end. The caller holds `turns`."""
+        array = self.latest._array
+        if array is not None:
+            array.block_until_ready()
+
+
 placed = _Placed()
 everywhere = _Everywhere()
+running = _Running()
 # Held while a program runs on several devices that a CPU simulates. Of two that run at the same time, each could wait
 # for threads that the other one keeps, forever. Reentrant: the handler of a signal may run programs.
 turns = threading.RLock()
@@ -130,6 +151,7 @@ def _placements(arrays: Iterable[tuple[int, Any]]) -> tuple[tuple[int, Any], ...
 def moved(array: Any, sharding: Any) -> Any:
     """A device array with the values of `array`, placed by `sharding`, or `array` itself if it is there."""
     with jax.enable_x64(True), turns:
+        running.settle()
         result = jax.device_put(array, sharding)
         settle((result,))
         return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Self
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
@@ -40,6 +41,9 @@ class PerReplica(DistributedValues):
     Source: TF 2.21 `tf.types.experimental.distributed.PerReplica`.
     """
 
+    # The part of the key of a call of a function, once it is known.
+    _key: tuple[Any, ...] | None = None
+
     def __init__(self, values: tuple[Any, ...]) -> None:
         self._values = tuple(values)
 
@@ -47,6 +51,16 @@ class PerReplica(DistributedValues):
     def values(self) -> tuple[Any, ...]:
         """The components."""
         return self._values
+
+    def _entry(self) -> tuple[Any, ...]:
+        """See `tfcompat._core.container.Composite`."""
+        if self._key is None:
+            values = self._values
+            are_known = all(type(value) is Tensor and type(value._aval) is Aval for value in values)
+            is_numeric = are_known and all(value._aval.struct is not None for value in values)
+            head = (type(self), len(values), None)
+            self._key = (head, *[value._aval for value in values]) if is_numeric else ()
+        return self._key
 
     @property
     def _type_spec(self) -> PerReplicaSpec:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from itertools import repeat
+from operator import attrgetter, is_
 from typing import Any
 from weakref import ref
 
@@ -35,6 +38,9 @@ from tfcompat._state.cell import Cell
 
 # The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))
+_array_of, _held_of = attrgetter("_array"), attrgetter("_held")
+# The types of the values of arguments that a program does not take: pending ones, and those that are on the host.
+_UNREADY = {type(None), np.ndarray}
 
 Updates = Sequence[tuple[Cell, int, Aval]]
 
@@ -96,13 +102,15 @@ class Launch:
         ]
         self._none: list[Any] = [None] * len(program.outputs)
         self._arrays: list[Any] = [None] * first
-        self._arguments: list[tuple[int, int]] = []
+        self._places: list[int] = []
+        self._indices: list[int] = []
         self._streams: list[tuple[int, Any]] = []
         self._cells: list[tuple[int, Cell]] = []
         for place, k in enumerate(program.leaves[:first]):
             source = sources[k]
             if type(source) is Argument:
-                self._arguments.append((place, source.index))
+                self._places.append(place)
+                self._indices.append(source.index)
             elif type(source) is Drawn:
                 self._streams.append((place, source.stream))
             elif type(source) is Tensor:
@@ -111,6 +119,8 @@ class Launch:
                 self._cells.append((place, source))
         self._written = [*self._donated, *self._assigned]
         self._read = [*(cell for _, cell in self._cells), *self._donated, *self._assigned]
+        # On several devices, the components of a variable share an array.
+        self._unshared = program.donated if program.owner.is_marked else NO_LEAVES
         self._placement = program.extent.placement
         self._shardings = self._assigned_shardings()
 
@@ -146,7 +156,7 @@ class Launch:
                 if claim is not None:
                     claim.hide(donated, buffers, self._assigned, old, new)
                 # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
-                is_shared = are_shared(donated, 1) or are_shared(buffers, 0 if claim is not None else 1)
+                is_shared = are_shared(donated, 1) or self._share(buffers, 0 if claim is not None else 1)
                 if is_shared or (placed.is_used and not self._fits([*arrays, *buffers])):
                     self._end(claim, old, new, None, has_results=False)
                     return None
@@ -180,6 +190,14 @@ class Launch:
                 claim.open()
         return answers
 
+    def _share(self, buffers: list[Any], owners: int) -> bool:
+        """Whether one of `buffers` has other references than those of this list and of the `owners` of each entry."""
+        if not self._unshared:
+            return are_shared(buffers, owners)
+        uses = Counter(map(id, buffers)).values()
+        listed = (_LISTED - 1) * len(buffers)  # each entry
+        return sum(map(sys.getrefcount, buffers)) > listed + (1 + owners) * sum(map(pow, uses, repeat(2)))
+
     def _fits(self, arrays: Sequence[Any]) -> bool:
         """Whether `arrays`, the values of the program's leaves, and the variables are placed as those it is for."""
         known = self._placement
@@ -198,8 +216,7 @@ class Launch:
     def _targets(self, donated: list[Tensor], new: list[Tensor]) -> list[Tensor]:
         """The tensors that receive the outputs."""
         targets: list[Any] = self._none.copy()
-        for place, tensor in zip(self._donated_places, donated, strict=True):
-            targets[place] = tensor
+        deque(map(targets.__setitem__, self._donated_places, donated), maxlen=0)
         for (place, _), tensor in zip(self._assigned_places, new, strict=True):
             targets[place] = tensor
         for place, aval in self._unbound:
@@ -234,20 +251,23 @@ class Launch:
             # The latest programs may still run.
             raise_failed_checks(MOST_UNEXAMINED // 2)
         return unverified.has_overwritten() or bool(
-            unverified.outcomes_of([id(flat[index]) for _, index in self._arguments])
+            unverified.outcomes_of([id(flat[index]) for index in self._indices])
         )
 
     def _gathered(self, flat: Sequence[Any]) -> list[Any]:
         """The computed arrays of the leaves, without those that are drawn or held by variables."""
         arrays = self._arrays.copy()
-        for place, index in self._arguments:
-            tensor = flat[index]
-            array = tensor._value("function")
-            if type(array) is np.ndarray:
-                upload(tensor, array)
-            arrays[place] = tensor._array
-        for cell in self._read:
-            if cell._held._array is None:
+        given = list(map(flat.__getitem__, self._indices))
+        found = list(map(_array_of, given))
+        if not _UNREADY.isdisjoint(map(type, found)):
+            for tensor in given:
+                array = tensor._value("function")
+                if type(array) is np.ndarray:
+                    upload(tensor, array)
+            found = list(map(_array_of, given))
+        deque(map(arrays.__setitem__, self._places, found), maxlen=0)
+        if any(map(is_, map(_array_of, map(_held_of, self._read)), repeat(None))):
+            for cell in self._read:
                 cell._held._value("function")
         return arrays
 
@@ -256,7 +276,7 @@ class Launch:
         counts.cache_hits += 1
         counts.causes["function"] += 1
         try:
-            self._program.run([*self._numbers, *arrays], targets, _ignore, rebinding=rebinding)
+            self._program.run([*self._numbers, *arrays], targets, _ignore, self._unshared, rebinding)
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 

@@ -191,6 +191,10 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     elif isinstance(value, TensorSpec):
         key.append(("spec", value))
     elif is_composite(kind):
+        if hasattr(kind, "_entry") and (entry := value._entry()):
+            key += entry
+            flat += value.values
+            return value
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))
         deciding = value._deciding() if hasattr(kind, "_deciding") else ()

@@ -124,8 +124,8 @@ class Body:
     ) -> Callable[..., Any]:
         """The function that JAX compiles for `layout`: of the numbers, and of an array for each leaf.
 
-        It takes the buffers of the leaves with the numbers `donated`. It returns an array, or one for each replica, for
-        each of `outputs`; the flags; and a scalar.
+        It takes the buffers of the leaves with the numbers `donated`. It returns an array, or one for each replica (see
+        `listed`), for each of `outputs`; the flags if there are checks; and a scalar.
         """
         replay = computation(
             self.plan,
@@ -137,22 +137,22 @@ class Body:
             everywhere=_anywhere,
         )
         count = len(self.devices)
-        is_own = [slot in layout.own for slot in self.outputs]
-        spread = [differs and rank == 0 for differs, rank in zip(is_own, self.ranks, strict=True)]
+        listed = self.listed(layout)
 
         def body(*args: Any) -> Any:
             values = replay(*args)
-            flags = jax.lax.all_gather(values[-1], REPLICAS) if self.flags else None
-            results = [
-                list(jax.lax.all_gather(value, REPLICAS)) if is_spread else value
-                for value, is_spread in zip(values, spread, strict=False)
-            ]
-            return results, None if flags is None else jnp.stack([flags[at] for at in self.flags]), jnp.zeros(())
+            results: list[Any] = []
+            for value, is_listed in zip(values, listed, strict=False):
+                results += list(jax.lax.all_gather(value, REPLICAS)) if is_listed else [value]
+            if self.flags:
+                flags = jax.lax.all_gather(values[-1], REPLICAS)
+                results.append(jnp.stack([flags[at] for at in self.flags]))
+            return [*results, jnp.zeros(())]
 
-        results = [
-            [COMMON] * count if is_spread else OWN if differs else COMMON
-            for differs, is_spread in zip(is_own, spread, strict=True)
-        ]
+        results: list[Any] = []
+        for slot, is_listed in zip(self.outputs, listed, strict=True):
+            results += [COMMON] * count if is_listed else [OWN if slot in layout.own else COMMON]
+        results += [COMMON] * (bool(self.flags) + 1)
         numbers = [COMMON] * (has_floats + has_ints)
         leaves = [OWN if leaf in layout.differing else COMMON for leaf in self.leaves]
         return jitted(
@@ -160,11 +160,15 @@ class Body:
                 body,
                 mesh=place.mesh,
                 in_specs=(*numbers, *leaves),
-                out_specs=(results, COMMON if self.flags else None, COMMON),
+                out_specs=results,
                 check_vma=False,
             ),
             donate_argnums=[len(numbers) + number for number in donated],
         )
+
+    def listed(self, layout: Layout) -> list[bool]:
+        """For each of `outputs`, whether the program returns an array for each replica: scalars have no axis to cut."""
+        return [slot in layout.own and rank == 0 for slot, rank in zip(self.outputs, self.ranks, strict=True)]
 
     def described(self, slot: int) -> str:
         """The step that computes `slot`, for messages."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Sequence
+from operator import call, is_
 from typing import Any
 
 import jax
@@ -17,6 +18,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from tfcompat._core.device import REPLICAS, alone, computing_device
+from tfcompat._jaxpr.postponement import postponed
 
 COMMON, OWN = PartitionSpec(), PartitionSpec(REPLICAS)
 
@@ -41,8 +43,7 @@ class _Known:
         entry = self._found.get(id(arrays[0]))
         if entry is None or len(entry[0]) != len(arrays):
             return None
-        same = all(ref() is array for ref, array in zip(entry[0], arrays, strict=True))
-        return entry[1] if same else None
+        return entry[1] if all(map(is_, map(call, entry[0]), arrays)) else None
 
     def add(self, arrays: Sequence[Any], placed: Any) -> None:
         """Keeps `placed` until the first of `arrays` is deleted."""
@@ -66,21 +67,20 @@ class Placement:
         self._common = NamedSharding(self.mesh, COMMON)
         self._own = NamedSharding(self.mesh, OWN)
         self._known_common, self._known_own, self._known_equal = _Known(), _Known(), _Known()
-        # A result of the latest program.
-        self.latest: Any = None
 
     def is_common(self, array: Any) -> bool:
         """Whether `array` is on all devices."""
-        return isinstance(array, jax.Array) and array.sharding == self._common
+        return getattr(array, "sharding", None) == self._common
 
     def fresh(self, array: Any) -> Any:
         """`array` on all devices: the same array if it is there already, or else a new copy."""
         if self.is_common(array):
             return array
         # `may_alias` concerns arrays of NumPy only: on its own device the new array would be the old buffer.
-        source = collected([array])[0]
-        source = jnp.array(source, copy=True) if isinstance(source, jax.Array) else source
-        return jax.device_put(source, self._common, may_alias=False)
+        with postponed():
+            source = collected([array])[0]
+            source = jnp.array(source, copy=True) if isinstance(source, jax.Array) else source
+            return jax.device_put(source, self._common, may_alias=False)
 
     def common(self, array: Any) -> Any:
         """`array` on all devices."""
@@ -88,23 +88,26 @@ class Placement:
             return array
         placed = self._known_common.get((array,))
         if placed is None:
-            placed = jax.device_put(collected([array])[0], self._common)
-            self._known_common.add((array,), placed)
+            with postponed():
+                placed = jax.device_put(collected([array])[0], self._common)
+                self._known_common.add((array,), placed)
         return placed
 
     def own(self, arrays: Sequence[Any]) -> Any:
         """One array, whose part on the device of each replica is that of `arrays`, which have the same shape."""
         placed = self._known_own.get(arrays)
         if placed is None:
-            if all(isinstance(array, np.ndarray) for array in arrays):
-                placed = jax.device_put(np.concatenate(arrays), self._own)
-            else:
-                parts = [self._moved(array, replica) for replica, array in enumerate(arrays)]
-                size, *rest = arrays[0].shape
-                shape = (size * len(parts), *rest)
-                placed = jax.make_array_from_single_device_arrays(shape, self._own, parts)
-            self._known_own.add(arrays, placed)
+            with postponed():
+                placed = self._joined(arrays)
+                self._known_own.add(arrays, placed)
         return placed
+
+    def _joined(self, arrays: Sequence[Any]) -> Any:
+        if all(isinstance(array, np.ndarray) for array in arrays):
+            return jax.device_put(np.concatenate(arrays), self._own)
+        parts = [self._moved(array, replica) for replica, array in enumerate(arrays)]
+        size, *rest = arrays[0].shape
+        return jax.make_array_from_single_device_arrays((size * len(parts), *rest), self._own, parts)
 
     def _moved(self, array: Any, replica: int) -> Any:
         device = self._devices[replica]
@@ -116,8 +119,9 @@ class Placement:
         """Whether `arrays` have the same elements. The first of them is then the shared value of all replicas."""
         found = self._known_equal.get(arrays)
         if found is None:
-            found = _have_same_bytes(arrays)
-            self._known_equal.add(arrays, found)
+            with postponed():
+                found = _have_same_bytes(arrays)
+                self._known_equal.add(arrays, found)
         return found
 
     def is_equal_everywhere(self, array: Any) -> bool:

@@ -7,25 +7,61 @@ There is a program for each combination of shared and own leaves.
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import repeat
+from operator import is_, itemgetter
+from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.interruption import Rebinding, store_arrays, store_results
 from tfcompat._core.replicas.body import Body, Layout, Source, slot_of
 from tfcompat._core.replicas.folding import Part
 from tfcompat._core.replicas.placement import placement_on, use
+from tfcompat._core.sharding import running, turns
+from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.postponement import postponed
 
-# Held while a program with sums over devices starts: on a CPU, two of them must not run at the same time.
-_starting = threading.Lock()
 # The buffers of smaller variables are not donated, in accordance with `Recording.smallest`.
 _SMALL_BUFFER = 4096
 NO_POSITIONS: frozenset[int] = frozenset()
+
+# Takes the arrays of all replicas from the arguments.
+Pick = Callable[[Sequence[Any]], Any]
+
+
+class _Leaf(NamedTuple):
+    """How the programs of a layout read a leaf.
+
+    Attributes:
+      positions: those of its array, or of its arrays in all replicas, among the arguments; `pick` takes these.
+      is_own: whether each replica has its own.
+      is_replaced: whether it is the old value of a variable, whose buffer is large enough to be taken.
+    """
+
+    positions: tuple[int, ...]
+    pick: Pick
+    is_own: bool
+    is_replaced: bool
+
+
+class _Form(NamedTuple):
+    """The arguments and the results of the programs of a layout.
+
+    Attributes:
+      layout: the layout; `leaves`: the leaves.
+      compared: by slot, how to take the arrays that have to be equal.
+      order: takes the array of each tensor from the results, then that of the flags and of the last result; None if
+        some are parts of results.
+    """
+
+    layout: Layout
+    leaves: list[_Leaf]
+    compared: list[tuple[int, Pick]]
+    order: Callable[[Sequence[Any]], Sequence[Any]] | None
 
 
 class Spread:
@@ -35,114 +71,176 @@ class Spread:
         self._body = body
         self._place = placement_on(body.devices)
         self._has_numbers = {"has_floats": has_floats, "has_ints": has_ints}
+        self._count = has_floats + has_ints
         self._is_serial = body.devices[0].platform == "cpu"
         self._differing = frozenset(slot for slot, source in body.sources.items() if source == Source())
-        self._layouts: dict[frozenset[int], Layout] = {}
+        self._forms: dict[frozenset[int], _Form] = {}
+        # The compiled functions, and those that have run.
         self._functions: dict[tuple[frozenset[int], tuple[int, ...]], Callable[..., Any]] = {}
-        self._vectors: dict[int, tuple[bytes, Any]] = {}
+        self._has_run: set[tuple[frozenset[int], tuple[int, ...]]] = set()
+        # The latest vectors of numbers, their bytes, and the vectors on all devices.
+        self._vectors: tuple[Sequence[Any], Sequence[bytes], Sequence[Any]] = (), (), ()
 
-    def __call__(self, *args: Any, taken: frozenset[int] = NO_POSITIONS) -> list[Any]:
-        """The arrays of the outputs, and the flags if there are checks, for the numbers and arrays of the program.
+    def __call__(
+        self,
+        args: Sequence[Any],
+        targets: Sequence[Tensor],
+        rebinding: Rebinding,
+        taken: frozenset[int] = NO_POSITIONS,
+    ) -> None:
+        """Runs the program of the numbers and arrays `args`, and stores the arrays of the outputs in `targets`.
 
-        It may take the buffers of the arrays at the positions `taken`.
+        The flags follow if there are checks. It does nothing unless `rebinding` is possible. It may take the buffers of
+        the arrays at the positions `taken`.
         """
         use.has_begun = True
         counts.spread += 1
-        count = sum(self._has_numbers.values())
-        numbers, arrays = [np.asarray(vector) for vector in args[:count]], args[count:]
-        layout, place = self._layout(numbers, arrays), self._place
-        given = [self._vector(k, vector) for k, vector in enumerate(numbers)]
-        old, donated = self._body.old_values(layout), []
-        for number, leaf in enumerate(self._body.leaves):
-            positions = self._body.arguments[leaf]
-            own = [arrays[position] for position in positions]
-            if leaf in layout.differing:
-                given.append(place.own(own))
-            elif (
-                number in old
-                and own[0].nbytes >= _SMALL_BUFFER
-                and (not place.is_common(own[0]) or taken.issuperset(positions))
-            ):
-                given.append(place.fresh(own[0]))
-                donated.append(number)
-            else:
-                given.append(place.common(own[0]))
-        function = self._function(layout, _used_once(donated, given, len(numbers)))
-        with _starting:
+        count = self._count
+        arrays = args[count:]
+        vectors = self._numbers(args[:count])
+        form = self._form(arrays)
+        given, donated = self._given(form, arrays, taken)
+        key = form.layout.differing, _used_once(donated, given)
+        function = self._function(form.layout, key)
+        given = [*vectors, *given]
+        with turns:
             if self._is_serial:
-                jax.block_until_ready(place.latest)
-            results, flags, place.latest = function(*given)
-        if settings.is_checking:
-            self._require_shared(layout, results)
-        return self._unpacked(layout, results, flags)
+                running.settle()
+            if key in self._has_run and form.order is not None and not settings.is_checking:
+                store_results(function, given, [*targets, running.latest], rebinding, form.order)
+                return
+            with postponed():
+                if rebinding.is_possible():
+                    *results, last = function(*given)
+                    store_arrays([*targets, running.latest], [*self._unpacked(form.layout, results), last], rebinding)
+                    self._has_run.add(key)
 
-    def _require_shared(self, layout: Layout, results: Sequence[Any]) -> None:
+    def _given(self, form: _Form, arrays: Sequence[Any], taken: frozenset[int]) -> tuple[list[Any], list[int]]:
+        """The array on all devices for each leaf, and the numbers of the leaves whose buffers may be taken."""
+        place = self._place
+        given: list[Any] = []
+        donated: list[int] = []
+        for number, leaf in enumerate(form.leaves):
+            if leaf.is_own:
+                given.append(place.own(leaf.pick(arrays)))
+                continue
+            array = arrays[leaf.positions[0]]
+            is_common = place.is_common(array)
+            if leaf.is_replaced and (not is_common or taken.issuperset(leaf.positions)):
+                array = array if is_common else place.fresh(array)
+                donated.append(number)
+            elif not is_common:
+                array = place.common(array)
+            given.append(array)
+        return given, donated
+
+    def _require_shared(self, layout: Layout, found: dict[int, Any]) -> None:
         """Raises AssertionError if the devices have computed different values for one that all replicas share."""
-        for slot, result in zip(self._body.outputs, results, strict=True):
+        for slot, result in found.items():
             if slot not in layout.own and not self._place.is_equal_everywhere(result):
                 raise AssertionError(f"replicas differ in a value that they share: {self._body.described(slot)}")
 
-    def _unpacked(self, layout: Layout, results: Sequence[Any], flags: Any) -> list[Any]:
-        """The arrays for the tensors of the program."""
+    def _unpacked(self, layout: Layout, results: Sequence[Any]) -> list[Any]:
+        """The arrays for the tensors of the program, and the flags if there are checks, from `results`."""
+        body, place = self._body, 0
         found: dict[int, Any] = {}
-        for slot, result in zip(self._body.outputs, results, strict=True):
-            is_whole = slot in layout.own and not isinstance(result, list)
-            found[slot] = self._place.parts(result) if is_whole else result
+        for slot, is_listed in zip(body.outputs, body.listed(layout), strict=True):
+            size = len(body.devices) if is_listed else 1
+            found[slot] = list(results[place : place + size]) if is_listed else results[place]
+            place += size
+        if settings.is_checking:
+            self._require_shared(layout, found)
+        for slot, is_listed in zip(body.outputs, body.listed(layout), strict=True):
+            if slot in layout.own and not is_listed:
+                found[slot] = self._place.parts(found[slot])
         answers: list[Any] = []
-        for result in self._body.results:
+        for result in body.results:
             value = found[slot_of(result)]
             answers.append(value[result.replica] if isinstance(result, Part) and isinstance(value, list) else value)
-        return answers if flags is None else [*answers, flags]
+        return [*answers, *results[place:]]
 
-    def _layout(self, numbers: Sequence[Any], arrays: Sequence[Any]) -> Layout:
-        """The layout of the values. What differed once is never regarded as shared again."""
-        new = [
-            slot
-            for slot, source in self._body.sources.items()
-            if slot not in self._differing and not self._are_equal(source, numbers, arrays)
-        ]
-        if new:
+    def _form(self, arrays: Sequence[Any]) -> _Form:
+        """The form of the programs for `arrays`. What differed once is never regarded as shared again."""
+        while True:
+            form = self._forms.get(self._differing) or self._new_form()
+            new = [slot for slot, pick in form.compared if not self._are_equal(pick(arrays))]
+            if not new:
+                return form
             self._differing |= frozenset(new)
-        found = self._layouts.get(self._differing)
-        if found is None:
-            found = self._layouts[self._differing] = self._body.layout(self._differing)
-            self._differing = found.differing
-            self._layouts[self._differing] = found
+
+    def _new_form(self) -> _Form:
+        """The form of the programs for the values that differ now."""
+        body = self._body
+        layout = body.layout(self._differing)
+        self._differing = layout.differing
+        old = body.old_values(layout)
+        leaves = [
+            _Leaf(
+                body.arguments[leaf.first],
+                itemgetter(*body.arguments[leaf.first]),
+                leaf.first in layout.differing,
+                number in old and leaf.aval.nbytes >= _SMALL_BUFFER,
+            )
+            for number, leaf in enumerate(body.plan.leaves)
+        ]
+        shared = [(slot, source) for slot, source in body.sources.items() if slot not in layout.differing]
+        compared: list[tuple[int, Pick]] = [
+            (slot, itemgetter(*source.positions)) for slot, source in shared if source.positions
+        ]
+        found = self._forms[layout.differing] = _Form(layout, leaves, compared, self._order(layout))
         return found
 
-    def _function(self, layout: Layout, donated: tuple[int, ...]) -> Callable[..., Any]:
-        """The compiled function that takes the buffers of the leaves `donated`."""
-        key = layout.differing, donated
+    def _order(self, layout: Layout) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
+        """See `_Form`."""
+        body, listed = self._body, self._body.listed(layout)
+        if any(slot in layout.own and not is_listed for slot, is_listed in zip(body.outputs, listed, strict=True)):
+            return None
+        first: dict[int, tuple[int, bool]] = {}
+        place = 0
+        for slot, is_listed in zip(body.outputs, listed, strict=True):
+            first[slot] = place, is_listed
+            place += len(body.devices) if is_listed else 1
+        places: list[int] = []
+        for result in body.results:
+            start, is_listed = first[slot_of(result)]
+            places.append(start + result.replica if is_listed and isinstance(result, Part) else start)
+        return itemgetter(*places, *range(place, place + bool(body.flags) + 1))
+
+    def _function(self, layout: Layout, key: tuple[frozenset[int], tuple[int, ...]]) -> Callable[..., Any]:
+        """The compiled function that takes the buffers of the leaves in `key`."""
         found = self._functions.get(key)
         if found is None:
-            made = self._body.compiled(layout, self._place, donated, **self._has_numbers)
+            made = self._body.compiled(layout, self._place, key[1], **self._has_numbers)
             found = self._functions[key] = made
         return found
 
-    def _are_equal(self, source: Source, numbers: Sequence[Any], arrays: Sequence[Any]) -> bool:
-        """Whether all replicas read the same values from `source`."""
-        if source.numbers:
-            floats, ints = numbers[0], numbers[-1]
-            own = {number.of(floats, ints).tobytes() for number in source.numbers}
-            return len(own) == 1
-        first, *others = [arrays[position] for position in source.positions]
-        if all(array is first for array in others):
-            return True
-        return self._place.are_equal([first, *others])
+    def _are_equal(self, own: tuple[Any, ...]) -> bool:
+        """Whether the arrays `own` of the replicas are equal."""
+        return all(map(is_, own, repeat(own[0]))) or self._place.are_equal(own)
 
-    def _vector(self, k: int, vector: Any) -> Any:
-        """The vector of numbers with index `k` on all devices."""
-        key = vector.tobytes()
-        known = self._vectors.get(k)
-        if known is None or known[0] != key:
-            known = self._vectors[k] = key, self._place.common(vector)
-        return known[1]
+    def _numbers(self, vectors: Sequence[Any]) -> Sequence[Any]:
+        """The `vectors` of numbers on all devices. Notes which numbers differ between the replicas."""
+        latest, before, placed = self._vectors
+        if len(latest) == len(vectors) and all(map(is_, vectors, latest)):
+            return placed
+        host: list[Any] = [np.asarray(vector) for vector in vectors]
+        packed = [vector.tobytes() for vector in host]
+        if packed != before:
+            differing = [
+                slot
+                for slot, source in self._body.sources.items()
+                if source.numbers and len({number.of(host[0], host[-1]).tobytes() for number in source.numbers}) > 1
+            ]
+            self._differing |= frozenset(differing)
+            placed = list(map(self._place.common, host))
+        self._vectors = vectors, packed, placed
+        return placed
 
 
-def _used_once(donated: Sequence[int], given: Sequence[Any], first: int) -> tuple[int, ...]:
-    """Those of the leaves `donated` whose array no other argument is; the leaves are the arguments from `first` on.
+def _used_once(donated: Sequence[int], given: Sequence[Any]) -> tuple[int, ...]:
+    """Those of the leaves `donated` whose array in `given` no other leaf has.
 
     A variable that replicas change may be read for all of them, too.
     """
     uses = Counter(map(id, given)) if donated else {}
-    return tuple([number for number in donated if uses[id(given[first + number])] == 1])
+    return tuple([number for number in donated if uses[id(given[number])] == 1])
