@@ -12,7 +12,7 @@ from tfcompat._core.error import UnknownError
 from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.placement import device_of
 from tfcompat._jaxpr.size import has_symbols
-from tfcompat._mesh.mesh import Mesh, meshes
+from tfcompat._mesh.mesh import Mesh, meshes, text_of
 from tfcompat._ops.sharding import shard_tensor
 
 UNSHARDED = "unsharded"
@@ -36,14 +36,15 @@ class Layout:
       sharding_specs: the names of dimensions of the mesh, `UNSHARDED`, or, for `relayout`, `MATCH`: as before.
       mesh: the mesh.
 
-    Raises: ValueError unless `mesh` is a mesh with these dimensions, and if a dimension occurs twice.
+    Raises: ValueError unless `mesh` is a mesh with these dimensions, and if a dimension occurs twice; TypeError for a
+      name that is not a text.
     Source: TF 2.21 `tf.experimental.dtensor.Layout`.
     """
 
     def __init__(self, sharding_specs: Sequence[str], mesh: Mesh) -> None:
         if not isinstance(mesh, Mesh):
             raise ValueError("mesh is not a valid Mesh object.")
-        specs = list(sharding_specs)
+        specs = list(map(text_of, sharding_specs))
         for spec in specs:
             if spec in (UNSHARDED, MATCH):
                 continue

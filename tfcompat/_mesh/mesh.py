@@ -39,7 +39,7 @@ class Mesh:
       global_devices: the devices of all processes.
       use_xla_spmd: only False; XLA divides programs anyway.
 
-    Raises: ValueError if the arguments don't agree.
+    Raises: ValueError if the arguments don't agree; TypeError for a name that is not a text.
     Source: TF 2.21 `tf.experimental.dtensor.Mesh`.
     """
 
@@ -68,11 +68,11 @@ class Mesh:
             raise ValueError("Empty list of devices not allowed.")
         if len(local_device_ids) != len(local_devices):
             raise ValueError("Variable local_device_ids does not have same size as local_devices.")
-        self._dims = tuple(map(MeshDimension, dim_names, map(int, global_device_ids.shape)))
+        self._dims = tuple(map(MeshDimension, map(text_of, dim_names), map(int, global_device_ids.shape)))
         self._ids = tuple(map(int, global_device_ids.ravel()))
         self._local_ids = tuple(map(int, local_device_ids))
         self._devices, self._all_devices = (tuple(map(_text, given or ())) for given in (local_devices, global_devices))
-        self._name = mesh_name
+        self._name = text_of(mesh_name)
         self._single = ""
         self._kind = _kind_of(self._devices or self._all_devices)
         if use_xla_spmd:
@@ -155,12 +155,12 @@ class Mesh:
         return [dim.size for dim in self._dims]
 
     def dim_size(self, dim_name: str) -> int:
-        """The size of the dimension `dim_name`. Raises ValueError for other names."""
+        """The size of the dimension `dim_name`. Raises ValueError for other names, TypeError unless it is a text."""
         return self[dim_name].size
 
     def contains_dim(self, dim_name: str) -> bool:
-        """Whether there is a dimension `dim_name`."""
-        return dim_name in self.dim_names
+        """Whether there is a dimension `dim_name`. Raises TypeError unless that is a text."""
+        return text_of(dim_name) in self.dim_names
 
     def device_type(self) -> str:
         """CPU, GPU or TPU."""
@@ -244,8 +244,9 @@ class Mesh:
         return self.contains_dim(dim_name)
 
     def __getitem__(self, dim_name: str) -> MeshDimension:
+        name = text_of(dim_name)
         for dim in self._dims:
-            if dim.name == dim_name:
+            if dim.name == name:
                 return dim
         known = ",".join(self.dim_names)
         raise ValueError(f"Dimension {dim_name} does not exist in mesh.Available dimensions: {known}")
@@ -289,6 +290,15 @@ class _Meshes:
 
 
 meshes = _Meshes()
+
+
+def text_of(name: Any) -> str:
+    """`name`, a text that may be bytes, as the name of a mesh or of a dimension. Raises TypeError for other values."""
+    if isinstance(name, bytes):
+        return name.decode()
+    if not isinstance(name, str):
+        raise TypeError(f"tf.experimental.dtensor: the names of meshes and their dimensions are texts, got {name!r}.")
+    return str(name)
 
 
 def _text(device: Any) -> str:

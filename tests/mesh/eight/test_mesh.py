@@ -104,6 +104,28 @@ def test_refused(act, error, match):
         act()
 
 
+@pytest.mark.parametrize("name", [1, 1.5, None, ("x",)], ids=repr)
+def test_names_are_texts(name):
+    for make in (
+        lambda: dtensor.create_mesh([(name, 6)], devices=DEVICES),
+        lambda: dtensor.create_mesh({name: 6}, devices=DEVICES),
+        lambda: dtensor.create_mesh([("x", 6)], name, DEVICES),
+        lambda: dtensor.Mesh([name], np.arange(6), list(range(6)), DEVICES),
+        lambda: dtensor.Layout([name], MESH),
+        lambda: MESH[name],
+        lambda: MESH.dim_size(name),
+        lambda: MESH.contains_dim(name),
+    ):
+        with pytest.raises(TypeError):
+            make()
+
+
+def test_names_may_be_bytes():
+    assert dtensor.create_mesh([(b"x", 3), ("y", 2)], devices=DEVICES) == MESH
+    assert dtensor.Layout([b"x", "unsharded"], MESH) == ROWS
+    assert MESH.dim_size(b"y") == 2
+
+
 def test_layout():
     text = f"sharding_specs:x,unsharded, mesh:{TEXT}"
     assert repr(ROWS) == str(ROWS) == f"Layout.from_string({text})"
