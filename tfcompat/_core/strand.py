@@ -1,5 +1,7 @@
 """Strands: functions in threads of their own that run only while their caller waits, and record into its trace.
 
+A thread that a strand no longer needs serves later strands for a while: starting one takes longer than a short strand.
+
 A strand begins when it is resumed for the first time. It runs until it pauses with a request, or until its function
 ends. Meanwhile its caller waits, so of a caller and its strands exactly one runs. What belongs to the recording goes
 along with the control (see `thread_state.py`).
@@ -10,8 +12,11 @@ is interrupted: the exception reaches the caller's line when the strand has stop
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
+from itertools import starmap
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
@@ -20,6 +25,8 @@ from tfcompat._jaxpr.postponement import interrupt, interruptible, postponed, un
 
 # Seconds between two interrupts of a strand that does not stop.
 _PAUSE = 0.05
+# Seconds that a thread waits for another strand before it ends.
+_PATIENCE = 1.0
 
 
 class StrandEnded(BaseException):
@@ -37,6 +44,48 @@ class _Running(threading.local):
 _running = _Running()
 
 
+class _Worker(threading.Thread):
+    """A thread that strands live in, one after another.
+
+    Attributes:
+      strands: those that it is given; `process`: the process that it runs in, not a fork of that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.strands: SimpleQueue[Strand] = SimpleQueue()
+        self.process = os.getpid()
+
+    def run(self) -> None:
+        """Lives the strands that it is given, until there has been none for a while."""
+        while True:
+            try:
+                self.strands.get(timeout=_PATIENCE).live(self)
+            except Empty:
+                if _remove(_idle, self):  # otherwise there will be a strand
+                    return
+            except StrandEnded:  # an interrupt that came late
+                pass
+
+
+# The threads that wait for strands, or are about to.
+_idle: list[_Worker] = []
+
+
+def _remove(workers: list[_Worker], worker: _Worker) -> bool:
+    """Removes `worker` from `workers`; returns whether it was there."""
+    try:
+        workers.remove(worker)
+    except ValueError:
+        return False
+    return True
+
+
+def idle_threads() -> int:
+    """The number of threads that wait for strands, and run nothing."""
+    return len(_idle) if _idle and _idle[0].process == os.getpid() else 0
+
+
 class Strand:
     """A function that runs in turns with its caller.
 
@@ -51,11 +100,12 @@ class Strand:
         self._function = function
         self._tapes = tapes
         self._inherited = inherited()
-        self._thread = threading.Thread(target=self._live, daemon=True)
+        # The thread that it lives in, once it has one.
+        self._workers: list[_Worker] = []
         self._go, self._stopped = threading.Lock(), threading.Lock()
         self._go.acquire()
         self._stopped.acquire()
-        self._has_begun = self._is_running = self._is_ending = self._is_interruptible = False
+        self._is_given = self._is_running = self._is_ending = self._is_interruptible = False
         self._carried: State = []
         self._error: BaseException | None = None
         self._answer: Any = None
@@ -72,10 +122,8 @@ class Strand:
         before, self._carried = whole(), carried()
         try:
             try:
-                if not self._has_begun:
-                    with postponed():  # an interrupted start leaves a thread that waits forever
-                        self._thread.start()
-                        self._has_begun = True
+                if not self._is_given:
+                    self._begin()
                 begin_anew()
                 here.tapes = []
                 self._is_running = True
@@ -93,6 +141,22 @@ class Strand:
         if self._error is not None:
             raise self._error
 
+    def _begin(self) -> None:
+        """Gives the strand to a thread. After an interrupt it continues."""
+        while not self._workers:
+            try:
+                # In one call of C code: an interrupt must not lose a thread.
+                self._workers.extend(starmap(_idle.pop, ((),)))
+            except IndexError:
+                with postponed():  # an interrupted start leaves a thread that waits forever
+                    worker = _Worker()
+                    worker.start()
+                    self._workers.append(worker)
+            if self._workers[0].process != os.getpid():  # forks have no threads
+                self._workers.clear()
+        self._workers[0].strands.put(self)
+        self._is_given = True
+
     def _take_back(self, before: State) -> None:
         """Stops the strand if it runs, and continues its recording in this thread, whose state was `before`."""
         raised: BaseException | None = None
@@ -108,7 +172,7 @@ class Strand:
     def _stop_early(self) -> None:
         """Interrupts the strand, and waits for a moment."""
         self._tell_to_go()  # an interrupt may have prevented it
-        thread = self._thread.ident
+        thread = self._workers[0].ident
         if thread is not None:
             interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
         self._stopped.acquire(timeout=_PAUSE)
@@ -121,7 +185,7 @@ class Strand:
         """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
         self._is_ending = True
         interrupted: BaseException | None = None
-        while self._has_begun and not self.is_done:
+        while self._workers and not self.is_done:
             try:
                 self.resume()
             except BaseException as raised:
@@ -130,15 +194,18 @@ class Strand:
         if interrupted is not None:
             raise interrupted
 
-    def _live(self) -> None:
-        """The thread's life."""
+    def live(self, worker: _Worker) -> None:
+        """The strand's life in the thread `worker`, which waits for another one afterwards."""
+        if self.is_done:  # an interrupt came when the thread had been given the strand
+            return
         self._wait()
         try:
             with interruptible():
                 self._call()
         except StrandEnded:  # an interrupt that came late
             self._is_ending = True
-        self._stop(is_done=True)
+        _running.strand = None
+        self._stop(is_done=True, worker=worker)
 
     def _call(self) -> None:
         """Calls the function."""
@@ -162,15 +229,18 @@ class Strand:
             except StrandEnded:
                 self._is_ending = True
 
-    def _stop(self, *, is_done: bool) -> None:
-        """Gives the recording back to the caller."""
+    def _stop(self, *, is_done: bool, worker: _Worker | None = None) -> None:
+        """Gives the recording back to the caller; at the end of the strand, also its `worker`."""
         while True:
             try:
                 with uninterruptible:
                     if self._is_running:
                         self._carried = carried()
-                        begin_anew()
+                        if is_done:  # until then the thread only waits, and then receives the recording again
+                            begin_anew()
                         self.is_done = is_done
+                        if worker is not None:
+                            _idle.append(worker)
                         self._is_running = False
                 break
             except StrandEnded:  # an interrupt that came late

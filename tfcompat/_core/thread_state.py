@@ -81,12 +81,16 @@ State = list[dict[str, Any]]
 
 def carried() -> State:
     """The state of this thread that travels."""
-    return [{name: value for name, value in vars(state).items() if name not in state.own} for state in _travelling]
+    found = whole()
+    for state, attributes in zip(_travelling, found, strict=True):
+        for name in state.own:
+            attributes.pop(name, None)
+    return found
 
 
 def whole() -> State:
     """The state of this thread that travels, with the attributes that do not."""
-    return [dict(vars(state)) for state in _travelling]
+    return [vars(state).copy() for state in _travelling]
 
 
 def receive(given: State) -> None:

@@ -31,6 +31,7 @@ from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import upload
 from tfcompat._core.sharding import everywhere, placed, sharding_of
+from tfcompat._core.strand import idle_threads
 from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
@@ -135,7 +136,7 @@ class Launch:
         if not is_plain and self._needs_flush(flat):
             return None
         new = [pending(None, place, aval) for place, aval in self._assigned_places]
-        may_be_seen = threading.active_count() > 1 and not program.calls_python
+        may_be_seen = threading.active_count() - idle_threads() > 1 and not program.calls_python
         claim = Claim() if may_be_seen else None
         old: list[Tensor] = []
         outcome: CheckOutcome | None = None
