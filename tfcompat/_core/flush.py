@@ -323,7 +323,7 @@ def _shared(
 ) -> Program | None:
     """A new program for `slots` that runs together with those of other sizes, `variants`; None if it can't."""
     outputs, donatable = variants.form_for(slots, donatable)
-    program = Program(node, extent, outputs, donatable, _renewed(recording, node))
+    program = variants.program(node, extent, outputs, donatable, _renewed(recording, node))
     program.shared = variants.programs_for(program)
     if program.shared is None:
         return None

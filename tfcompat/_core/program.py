@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from array import array
@@ -33,7 +34,7 @@ from tfcompat._core.replicas.spread import Spread
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.sharding import Placement
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, messages_and_derivations
+from tfcompat._core.value_check import checked_steps, messages_and_derivations, messages_of
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.padded.refusal import NoRule
 from tfcompat._jaxpr.postponement import postponed
@@ -137,17 +138,13 @@ class Program:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
 
         # The computation.
-        self.owner = node
         self.extent = extent
         self.guards = extent.guards
         self.size = len(path)
-        self._plan = plan
         self.calls_python = plan.calls_python
-        self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
+        self._checked = checked_steps(plan.steps)
 
         # Its arguments and its outputs.
-        self._floats = _Upload("d") if node.floats else None
-        self._ints = _Upload("q") if node.ints else None
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self.donated = donated
@@ -155,6 +152,14 @@ class Program:
         self._output_set = frozenset(outputs)
         self.messages, self.derivations = messages_and_derivations(plan.steps, outputs)
         self._renewed = renewed
+        self._begin(node, plan)
+
+    def _begin(self, node: Node, plan: Plan | None) -> None:
+        """Makes it the program of the trace that ends at `node`, not compiled yet. The `plan` may be made later."""
+        self.owner = node
+        self._known_plan = plan
+        self._floats = _Upload("d") if node.floats else None
+        self._ints = _Upload("q") if node.ints else None
 
         # Its use so far.
         self.has_recurred = False
@@ -175,6 +180,27 @@ class Program:
         self._positions: dict[frozenset[int], frozenset[int]] = {}
         # The classes of arguments with which the compiled function was called.
         self._known_kinds: set[tuple[type, ...]] = set()
+
+    def for_sizes(self, node: Node) -> Program:
+        """The program of the trace that ends at `node`, which differs from that of this one in sizes only."""
+        found = copy.copy(self)
+        found._begin(node, None)
+        if self._checked:
+            steps = {step.first: step for step in node.path()}
+            found._checked = [steps[step.first] for step in self._checked]
+            found.messages = messages_of(found._checked)
+        return found
+
+    @property
+    def _plan(self) -> Plan:
+        """The steps of the computation, with the leaves in the order of the arguments."""
+        if self._known_plan is None:
+            targets = (*self.outputs, *(old for _, old in self.extent.guards))
+            plan = Plan(self.owner.path(), self.extent.given, targets, self.extent.start)
+            place = {leaf: k for k, leaf in enumerate(self.leaves)}
+            plan.leaves.sort(key=lambda step: place[step.leaves - 1])
+            self._known_plan = plan
+        return self._known_plan
 
     @property
     def form(self) -> Hashable:
@@ -278,7 +304,7 @@ class Program:
         no signal handler can run any more.
         """
         if settings.is_logging_devices:
-            report_devices(op for op, _ in self._calls)
+            report_devices(step.op for step in self._plan.steps if step.op is not None)
         with jax.enable_x64(True):
             if self.shared is not None and self._run_shared(self.shared, args, targets, rebinding):
                 return
@@ -379,8 +405,9 @@ class Program:
             self._run = run
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
-            for op, signature in self._calls:
-                op.compiled_for |= {signature}
+            for step in self._plan.steps:
+                if step.op is not None:
+                    step.op.compiled_for |= {step.signature}
             return run if self.calls_python else None
 
     def _compilable(self) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ import pytest
 
 import tfcompat as tf
 from tests.core.family.test_variants import SIZES, Attention, Dense, normal, trained
+from tfcompat._core import program
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
 from tfcompat._jaxpr.host import control
@@ -52,6 +53,45 @@ def test_collections_do_not_visit_the_kernels_for_a_size(monkeypatch):
     assert not any(collects)
     assert gc.isenabled()
     assert not any(kernel() for kernel in kernels)
+
+
+def test_new_sizes_of_a_family_are_not_planned(monkeypatch):
+    model, plans = Dense(56), []
+    trained(model, (5, 6, 7))
+
+    class Counted(program.Plan):
+        def __init__(self, *given):
+            plans.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(program, "Plan", Counted)
+    losses = [model.step(size) for size in (8, 9, 10)]
+    assert not plans
+    # The program for a size that returns in a row is that of its own sizes.
+    with tf.counted() as counts:
+        repeated = [model.step(11) for _ in range(6)]
+    assert (counts.compiles, len(plans)) == (1, 1)
+    monkeypatch.setattr(settings, "is_padding", False)
+    expected = Dense(56)
+    trained(expected, (5, 6, 7))
+    np.testing.assert_allclose([expected.step(size) for size in (8, 9, 10, *[11] * 6)], [*losses, *repeated], rtol=1e-5)
+
+
+def test_a_failed_check_names_the_line_of_its_recording():
+    table = tf.Variable(normal(5, 55))
+
+    def known(size, row):
+        rows = tf.cast(tf.ones([size]) * row, tf.int32)
+        return tf.reduce_sum(tf.gather(table, rows))
+
+    def other(size, row):
+        rows = tf.cast(tf.ones([size]) * row, tf.int32)
+        return tf.reduce_sum(tf.gather(table, rows))
+
+    for size in (5, 6, 7):
+        known(size, 2.0).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"test_programs.py:{other.__code__.co_firstlineno + 2}"):
+        other(8, 7.0).numpy()
 
 
 def test_variables_keep_their_values_if_a_check_fails_on_the_host():

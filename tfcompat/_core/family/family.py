@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 import jax
@@ -28,6 +30,7 @@ from tfcompat._jaxpr.size import evaluator, is_open
 from tfcompat._jaxpr.tracing import result_structs, traced
 
 Sizes = dict[str, int]
+_avals_of = attrgetter("avals")
 
 
 class Choice(NamedTuple):
@@ -211,8 +214,10 @@ class _Expected:
     def __init__(self, first: Sequence[Node], path: Sequence[Node], symbols: Sequence[str]) -> None:
         self._number: dict[str, int] = {}
         self._sizes: list[Any] = []
-        # The avals of each step, with the numbers of their sizes where they have symbols.
-        self._avals = [tuple([self._of_aval(aval) for aval in node.avals]) for node in path]
+        # The different avals, with the numbers of their sizes where they have symbols; and the number of each aval.
+        self._forms: list[Aval | tuple[Any, tuple[int, ...]]] = []
+        forms: dict[Any, int] = {}
+        self._avals = [self._of_aval(aval, forms) for node in path for aval in node.avals]
         # The sizes with symbols in the attributes of ops, with their places.
         self._attributes = [
             (place, self._of_size(size), node.line)
@@ -223,10 +228,12 @@ class _Expected:
         self._same = [(k, node.op) for k, node in enumerate(path) if node.op is first[k].op]
         self._evaluate = evaluator(self._sizes, symbols)
 
-    def _of_aval(self, aval: Aval) -> Aval | tuple[Any, tuple[int, ...]]:
-        if not isinstance(aval, SymbolicAval):
-            return aval
-        return aval.dtype, tuple(map(self._of_size, aval.shape))
+    def _of_aval(self, aval: Aval, forms: dict[Any, int]) -> int:
+        form = (aval.dtype, tuple(map(self._of_size, aval.shape))) if isinstance(aval, SymbolicAval) else aval
+        if form not in forms:
+            forms[form] = len(forms)
+            self._forms.append(form)
+        return forms[form]
 
     def _of_size(self, size: Any) -> int:
         text = str(size)
@@ -238,13 +245,17 @@ class _Expected:
     def require(self, path: Sequence[Node], values: Sequence[int]) -> None:
         """Raises Differs unless avals and attributes of `path` are those for these `values` of the symbols."""
         sizes = self._evaluate(*values)
-        for node, expected in zip(path, self._avals, strict=True):
-            for aval, wanted in zip(node.avals, expected, strict=True):
-                if type(wanted) is tuple:
-                    dtype, numbers = wanted
-                    wanted = aval_of(tuple([sizes[number] for number in numbers]), dtype)
-                if aval is not wanted:
-                    raise Differs(f"{_named(node)}: {aval}, and {wanted} in the family (at {node.line})")
+        forms = [
+            aval_of(tuple([sizes[number] for number in form[1]]), form[0]) if type(form) is tuple else form
+            for form in self._forms
+        ]
+        wanted = list(map(forms.__getitem__, self._avals))
+        found = list(chain.from_iterable(map(_avals_of, path)))
+        if len(found) != len(wanted) or not all(map(is_, found, wanted)):
+            nodes = [node for node in path for _ in node.avals]
+            for node, aval, expected in zip(nodes, found, wanted, strict=True):
+                if aval is not expected:
+                    raise Differs(f"{_named(node)}: {aval}, and {expected} in the family (at {node.line})")
         for step, op in self._same:
             if path[step].op is not op:
                 raise Differs(f"tf.{path[step].op!r}, and tf.{op!r} in the family (at {path[step].line})")

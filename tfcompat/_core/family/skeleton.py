@@ -15,6 +15,8 @@ _KIND = "kind"
 # The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
 _kinds: dict[Hashable, Hashable] = {}
 _MOST_KINDS = 8192
+# The last step of a recording, and its skeleton: it is asked for several times.
+_latest: tuple[Any, Hashable] = (None, ())
 
 
 def skeleton(path: Sequence[Node]) -> Hashable:
@@ -22,7 +24,12 @@ def skeleton(path: Sequence[Node]) -> Hashable:
 
     Integers of 2 or more among the attributes of ops count as sizes.
     """
-    return tuple([_of_node(node) for node in path])
+    global _latest
+    latest, found = _latest
+    if latest is not path[-1]:
+        found = tuple([_of_node(node) for node in path])
+        _latest = path[-1], found
+    return found
 
 
 def _of_node(node: Node) -> Hashable:

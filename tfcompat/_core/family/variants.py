@@ -31,6 +31,8 @@ _REMEMBERED = 32
 # How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
 _MOST_VARIANTS = 64
+# For as many combinations of outputs and donated buffers programs are made like others.
+_MOST_MODELS = 16
 # As many sizes are remembered, to find out which return.
 _MOST_SIZES = 4096
 
@@ -61,6 +63,8 @@ class Variants:
         self._family: Family | None = None
         self._attempts = 0
         self._programs: dict[Hashable, FamilyPrograms] = {}
+        # By their arguments, the first programs: those for other sizes are like them.
+        self._models: dict[Hashable, Program] = {}
         self._forms: list[Form] = []
         self._missed_donations = 0
         self._met: set[tuple[int, ...]] = set()
@@ -179,6 +183,24 @@ class Variants:
             self._met.clear()
         self._met.add(sizes)
         return True
+
+    def program(
+        self,
+        node: Node,
+        extent: Extent,
+        outputs: tuple[int, ...],
+        donated: frozenset[int],
+        renewed: tuple[tuple[int, int], ...],
+    ) -> Program:
+        """A new `Program` with these arguments, for a recording up to `node`."""
+        key = (extent, outputs, donated, renewed)
+        model = self._models.get(key)
+        if model is not None:
+            return model.for_sizes(node)
+        if len(self._models) >= _MOST_MODELS:
+            self._models.clear()
+        found = self._models[key] = Program(node, *key)
+        return found
 
     def programs_for(self, program: Program) -> FamilyPrograms | None:
         """The programs that run in place of `program`, which is of a recording of the family; None if they cannot."""
