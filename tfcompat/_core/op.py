@@ -242,6 +242,11 @@ class Op:
             with Unwatched(is_op=True):
                 if SymbolicAval in map(type, avals):
                     return self._infer_symbols(avals)
+                if self.validate is not None:
+                    self.validate(*avals)
+                found = self._inferred_alone(avals)
+                if found is not None:
+                    return found
                 found = self._infer(avals)
             if len(self.inferred) >= _MOST_SIGNATURES:
                 self.inferred.clear()
@@ -265,13 +270,14 @@ class Op:
                     raise
             return found
 
-    def _infer(self, avals: Avals) -> Avals:
-        if self.validate is not None:
-            self.validate(*avals)
+    def _inferred_alone(self, avals: Avals) -> Avals | None:
+        """The outputs' avals, if they are found without JAX: that is fast, and nothing is kept for each signature."""
         if self.is_elementwise:
             return (_broadcast(self.name, avals),)
-        if self.infers is not None and (found := self.infers(*avals)) is not None:
-            return (found,)
+        found = None if self.infers is None else self.infers(*avals)
+        return None if found is None else (found,)
+
+    def _infer(self, avals: Avals) -> Avals:
         if self.inference is None:
             self.inference = Inference(self.fn, self.many)
         try:

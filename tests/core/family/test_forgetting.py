@@ -10,6 +10,7 @@ import pytest
 import tfcompat as tf
 from tfcompat._core.family import variants
 from tfcompat._core.node import Node, tree
+from tfcompat._core.op import Op
 from tfcompat._core.program_cache import cache
 from tfcompat._core.trace import here
 
@@ -42,6 +43,19 @@ def model():
 
 def nodes():
     return sum(type(each) is Node for each in gc.get_objects())
+
+
+def inferred():
+    """The number of signatures whose results elementwise ops keep."""
+    return sum(len(each.inferred) for each in gc.get_objects() if type(each) is Op and each.is_elementwise)
+
+
+def test_shapes_that_are_inferred_without_jax_are_not_kept(model):
+    model(9)
+    before = inferred()
+    for size in range(10, 14):
+        model(size)
+    assert inferred() == before
 
 
 def test_new_sizes_leave_no_steps_and_no_circles(model):
