@@ -59,6 +59,8 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.replicas
 	$(BIN)/python -m benchmarks.processes
+	$(BIN)/python -m benchmarks.one_replica
+	$(BIN)/python -m benchmarks.curves --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.ops
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident

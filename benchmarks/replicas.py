@@ -134,8 +134,8 @@ def handwritten(model: Model, count: int) -> Callable[[], float]:
     return call
 
 
-def replicated(model: Model, count: int, *, is_decorated: bool) -> Callable[[], float]:
-    """A step in the replicas of a strategy; returns the loss."""
+def replicated(model: Model, count: int, *, is_decorated: bool, reads: bool = True) -> Callable[[], Any]:
+    """A step in the replicas of a strategy; returns the loss, a tensor unless it `reads` it."""
     import tfcompat as tf
 
     ops = Ops(tf.nn.relu, tf.nn.softmax, tf.reshape, tf.transpose, tf.reduce_mean, tf.square)
@@ -163,7 +163,7 @@ def replicated(model: Model, count: int, *, is_decorated: bool) -> Callable[[], 
         return strategy.reduce("SUM", strategy.run(step, (x, y)), axis=None)
 
     run = tf.function(everywhere) if is_decorated else everywhere
-    return lambda: float(run(*pieces))
+    return lambda: float(run(*pieces)) if reads else run(*pieces)
 
 
 def measured(calls: dict[str, Callable[[], float]], seconds: float) -> dict[str, Any]:
