@@ -172,3 +172,15 @@ def test_a_repetition_that_is_not_read_does_not_begin():
     first = [next(iterator).numpy() for _ in range(SIZE)]
     time.sleep(0.1)
     assert epochs_of([*first, *listed(dataset)]) == [0, 1]
+
+
+def test_datasets_below_begin_when_they_are_read():
+    def firsts(make):
+        dataset = make(D.range(10).shuffle(10, seed=1))
+        early, late = iter(dataset), iter(dataset)
+        return [[next(each).numpy() for _ in range(5)] for each in (iter(dataset), late, early)]
+
+    # TensorFlow begins a shuffled dataset with its iterator, and those below it, or after another one, when it is read.
+    assert firsts(lambda d: d.shuffle(5, seed=2)) == [[5, 1, 7, 0, 9], [7, 4, 5, 6, 0], [5, 1, 0, 7, 4]]
+    assert firsts(lambda d: D.range(2).concatenate(d)) == [[0, 1, 0, 9, 5], [0, 1, 8, 9, 7], [0, 1, 5, 6, 7]]
+    assert firsts(lambda d: d) == [[5, 6, 7, 1, 3], [8, 9, 7, 5, 4], [0, 9, 5, 1, 2]]

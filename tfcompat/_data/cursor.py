@@ -18,6 +18,7 @@ thread at a time, which need not be the user's: it computes on NumPy arrays, and
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,52 @@ class Empty(Cursor):
     def read(self, most: int) -> Block | None:
         del most
         return None
+
+
+class Late(Cursor):
+    """A cursor that is made at its first read, as TensorFlow makes some: shuffled datasets below it begin only then.
+
+    Attributes:
+      make: makes it.
+    """
+
+    def __init__(self, make: Callable[[], Cursor]) -> None:
+        self._make = make
+        self._made: Cursor | None = None
+        # The cursor that it goes on after.
+        self._earlier: Cursor | None = None
+
+    def _begun(self) -> Cursor:
+        found = self._made
+        if found is None:
+            found = self._made = self._make()
+            if self._earlier is not None:
+                found.go_on_after(self._earlier)
+                self._earlier = None
+        return found
+
+    def read(self, most: int) -> Block | None:
+        return self._begun().read(most)
+
+    def save(self) -> Any:
+        return self._begun().save()
+
+    def restore(self, state: Any) -> None:
+        self._begun().restore(state)
+
+    def look_ahead(self) -> None:
+        if self._made is not None:
+            self._made.look_ahead()
+
+    def ends_silently(self) -> bool:
+        return self._made is not None and self._made.ends_silently()
+
+    def go_on_after(self, earlier: Cursor) -> None:
+        before = earlier._made if isinstance(earlier, Late) else None
+        if before is not None and self._made is None:
+            self._earlier = before
+        elif before is not None and self._made is not None:
+            self._made.go_on_after(before)
 
 
 class Rows(Cursor):

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block
-from tfcompat._data.cursor import Cursor, Empty
+from tfcompat._data.cursor import Cursor, Empty, Late
 from tfcompat._data.nesting import common_supertype
 from tfcompat._data.node import INFINITE, UNKNOWN, Node, Unary, integer, positive
 from tfcompat._data.source import Held
@@ -282,7 +282,8 @@ class Concatenate(Node):
         return UNKNOWN if UNKNOWN in counts else sum(counts)
 
     def cursor(self) -> Cursor:
-        return _Concatenated([each.cursor() for each in self.inputs])
+        first, second = self.inputs
+        return _Concatenated([first.cursor(), Late(second.cursor)])
 
 
 class _Concatenated(Cursor):

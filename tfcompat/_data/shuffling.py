@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
-from tfcompat._data.cursor import Cursor
+from tfcompat._data.cursor import Cursor, Late
 from tfcompat._data.node import UNKNOWN, Node, Unary, integer
 from tfcompat._data.order import Epochs, Order
 
@@ -69,7 +69,7 @@ class _Shuffled(Cursor):
     def __init__(self, node: Shuffle) -> None:
         self._node = node
         self._seeds = node.epochs.next()
-        self._cursor = node.source.cursor()
+        self._cursor = Late(node.source.cursor)
         self._parts: list[Block] = []
         self._order: Order | None = None
         self._store: list[Column] = []
