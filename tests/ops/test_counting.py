@@ -65,6 +65,26 @@ def test_confusion_matrix_refuses_labels_that_are_no_class(labels):
         tf.math.confusion_matrix(labels, [0, 1], num_classes=4)
 
 
+def test_confusion_matrix_in_a_function_of_open_sizes():
+    traced = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 1]), tf.TensorSpec([None], tf.int64), tf.TensorSpec([None])])
+    def weighed(labels, predictions, weights):
+        traced.append(labels.shape)
+        return tf.math.confusion_matrix(labels, predictions, 3, weights, tf.float32)
+
+    def of(labels, predictions, weights):
+        return weighed(tf.constant(labels)[:, None], tf.constant(predictions, tf.int64), tf.constant(weights)).numpy()
+
+    assert of([0.0, 1.5, 2.0], [1, 1, 2], [1.0, 2.0, 3.0]).tolist() == [[0, 1, 0], [0, 2, 0], [0, 0, 3]]
+    assert of([0.0] * 4, [2, 2, 1, 0], [1.0, 2.0, 3.0, 4.0]).tolist() == [[4, 3, 3], [0, 0, 0], [0, 0, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        of([0.0, 1.0, 2.0], [1, 1, 3], [1.0, 2.0, 3.0])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        of([0.0, -1.0, 2.0], [1, 1, 2], [1.0, 2.0, 3.0])
+    assert len(traced) == 1
+
+
 @pytest.mark.parametrize(("labels", "predictions"), [([1, 2], 3), ([[1, 2]], [1]), ([1], [[1, 2]]), ([[1, 2]], 1)])
 def test_confusion_matrix_needs_vectors_of_one_length(labels, predictions):
     with pytest.raises(tf.errors.InvalidArgumentError, match="of the same length"):

@@ -15,6 +15,7 @@ from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType,
 from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.creation import ones
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
 
@@ -199,7 +200,7 @@ def confusion_matrix(
 ) -> Tensor:
     """The count of each pair of `labels` (rows) and `predictions` (columns), or the sum of its `weights`.
 
-    Labels and predictions are read on the host.
+    Without `num_classes`, labels and predictions are read on the host: the greatest of them determines it.
 
     Shapes: [n], [n] (or one of them [n, 1]) -> [num_classes, num_classes].
     Dtypes: numbers, which are truncated -> dtype.
@@ -207,45 +208,48 @@ def confusion_matrix(
       if weights has another shape.
     Source: TF 2.21 `tf.math.confusion_matrix`.
     """
-    rows, columns = (np.asarray(convert_to_tensor(part)).astype(np.int64) for part in (labels, predictions))
+    rows, columns = (cast(convert_to_tensor(part), int64) for part in (labels, predictions))
     if rows.ndim == columns.ndim + 1 and rows.shape[-1] == 1:
-        rows = rows[..., 0]
+        rows = reshape(rows, columns._aval.shape)
     elif columns.ndim == rows.ndim + 1 and columns.shape[-1] == 1:
-        columns = columns[..., 0]
-    if rows.shape != columns.shape or rows.ndim != 1:
+        columns = reshape(columns, rows._aval.shape)
+    if rows._aval.shape != columns._aval.shape or rows.ndim != 1:
         raise InvalidArgumentError.of(
             f"tf.math.confusion_matrix: labels and predictions must be vectors of the same length, "
             f"got shapes {rows.shape} and {columns.shape}."
         )
-    count = _classes(rows, columns, integer(num_classes))
+    count = integer(num_classes)
     wanted = as_dtype(dtype)
-    if weights is None:
-        weight = Tensor(np.ones(rows.shape, wanted.as_numpy_dtype))
-    else:
-        weight = convert_to_tensor(weights)
-        if weight._aval.shape != rows.shape:
-            raise ValueError(f"tf.math.confusion_matrix: Shapes {rows.shape} and {weight.shape} are incompatible.")
-    return _confusion_matrix(Tensor(rows), Tensor(columns), weight, count, wanted, name=name)
+    weight = ones(rows._aval.shape, wanted) if weights is None else convert_to_tensor(weights)
+    if weight._aval.shape != rows._aval.shape:
+        raise ValueError(f"tf.math.confusion_matrix: Shapes {rows.shape} and {weight.shape} are incompatible.")
+    return _confusion_matrix(
+        rows, columns, weight, _classes(rows, columns) if count is None else count, wanted, name=name
+    )
 
 
-def _classes(rows: np.ndarray, columns: np.ndarray, count: int | None) -> int:
-    """The number of classes. Raises InvalidArgumentError if a number is not a class."""
-    for what, numbers in (("labels", rows), ("predictions", columns)):
-        if (numbers < 0).any():
-            raise found_early(f"tf.math.confusion_matrix: `{what}` contains negative values.")
-        if count is not None and (numbers >= count).any():
-            raise found_early(f"tf.math.confusion_matrix: `{what}` out of bound {count}.")
-    if count is None:
-        if not rows.size:
-            raise InvalidArgumentError.of("tf.math.confusion_matrix: num_classes must be given for empty labels.")
-        count = int(max(rows.max(), columns.max())) + 1
-    return count
+def _classes(rows: Tensor, columns: Tensor) -> int:
+    """The number of classes, for labels and predictions that are known."""
+    greatest = [int(each.max()) for each in map(np.asarray, (rows, columns)) if each.size]
+    if not greatest:
+        raise InvalidArgumentError.of("tf.math.confusion_matrix: num_classes must be given for empty labels.")
+    return max(*greatest, 0) + 1
+
+
+def _is_no_class(labels: Array, predictions: Array, weights: Array, num_classes: int, dtype: DType) -> Array:
+    del weights, dtype
+    return (labels < 0) | (labels >= num_classes) | (predictions < 0) | (predictions >= num_classes)
 
 
 @op(
     "math.confusion_matrix",
     dtypes={"labels": frozenset((int64,)), "predictions": frozenset((int64,)), "weights": NUMERIC},
     same=("weights",),
+    check=Check(
+        ("labels", "predictions"),
+        _is_no_class,
+        "`labels` and `predictions` must not contain negative values, nor values out of bound num_classes",
+    ),
 )
 def _confusion_matrix(labels: Array, predictions: Array, weights: Array, num_classes: int, dtype: Dtype) -> Array:
     counts = jnp.zeros((num_classes, num_classes), dtype.as_numpy_dtype)
