@@ -60,6 +60,14 @@ def is_raised_by_handler(error: BaseException) -> bool:
     return any(callable(handler) and _code_of(handler) in others for handler in handlers)
 
 
+def exception_of_handler(error: BaseException) -> BaseException | None:
+    """The exception of a signal handler that `error` is, or was made from; None for other errors."""
+    cause: BaseException | None = error
+    while cause is not None and not is_raised_by_handler(cause):
+        cause = cause.__cause__
+    return cause
+
+
 def _code_of(handler: Any) -> CodeType | None:
     """The code that runs when `handler` is called; None if it is not Python code."""
     while isinstance(handler, functools.partial):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import io
 import zlib
@@ -15,18 +14,13 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.error import (
-    DataLossError,
-    FailedPreconditionError,
-    InvalidArgumentError,
-    NotFoundError,
-    PermissionDeniedError,
-    UnknownError,
-)
+from tfcompat._core.error import DataLossError, InvalidArgumentError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor, Postponed, Rows
+from tfcompat._data.format.file_error import translated
 from tfcompat._data.node import UNKNOWN, Node, integer
 from tfcompat._data.source import from_strings, strings
 from tfcompat._data.structure import Structure
@@ -34,12 +28,6 @@ from tfcompat._data.template import has_no_value, template_of
 
 Reader = Callable[[str], Iterator[bytes]]
 
-_CLASSES = {
-    errno.ENOENT: NotFoundError,
-    errno.EISDIR: FailedPreconditionError,
-    errno.ENOTDIR: FailedPreconditionError,
-    errno.EACCES: PermissionDeniedError,
-}
 _CHUNK = 1 << 18
 
 
@@ -95,7 +83,7 @@ class _Records(Postponed):
                 self._turn = (self._turn + 1) % len(self._slots)
         except Exception as error:
             self._slots[self._turn] = None
-            if not found:
+            if not found or is_raised_by_handler(error):
                 raise
             self._error = error
         if not found:
@@ -198,20 +186,19 @@ def opened(name: str, compression: str) -> Generator[BinaryIO]:
     """
     if compression not in ("", "GZIP", "ZLIB"):
         raise InvalidArgumentError.of("Unsupported compression_type.")
-    try:
-        with open(name, "rb", buffering=_CHUNK) as file:
+    with translated(name), open(name, "rb", buffering=_CHUNK) as file:
+        try:
             if compression == "GZIP":
                 with gzip.GzipFile(fileobj=file) as inflated:
                     yield io.BufferedReader(inflated, _CHUNK)  # pyright: ignore[reportArgumentType]
             else:
                 yield io.BufferedReader(_Inflated(file), _CHUNK) if compression else file
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        header = isinstance(error, gzip.BadGzipFile) or "header" in str(error)
-        reason = "incorrect header check" if header else str(error)
-        raise DataLossError.of(f"inflate() failed with error -3: {reason}") from error
-    except OSError as error:
-        kind = _CLASSES.get(error.errno or 0, UnknownError)
-        raise kind.of(f"{name}; {error.strerror}") from error
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+            if is_raised_by_handler(error):
+                raise
+            header = isinstance(error, gzip.BadGzipFile) or "header" in str(error)
+            reason = "incorrect header check" if header else str(error)
+            raise DataLossError.of(f"inflate() failed with error -3: {reason}") from error
 
 
 class _Inflated(io.RawIOBase):

@@ -40,7 +40,7 @@ _CLASSES: tuple[tuple[type[Exception], type[OpError]], ...] = (
     (NotImplementedError, UnimplementedError),
 )
 _NUMBERS = frozenset((int, float, bool))
-# The types of values that nobody can change.
+# The types of values that cannot be changed.
 _FIXED = frozenset((*_NUMBERS, complex, str, bytes, type(None), Tensor, *np.sctypeDict.values()))
 _COPIED = _FIXED | {np.ndarray}
 
@@ -133,7 +133,7 @@ class _Cursor(Postponed):
             self._error = in_class_of(error)
 
     def _kept(self, value: Any) -> Any:
-        """`value` if nobody can change it, else a copy of its arrays, or its components."""
+        """`value` if it cannot be changed, else a copy of its arrays, or its components."""
         if type(value) is tuple:
             kinds = frozenset(map(type, value))
             if kinds <= _FIXED:

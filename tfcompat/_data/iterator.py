@@ -1,13 +1,9 @@
-"""Iterators of datasets, on which users call `next`.
-
-An iterator reads blocks, more elements at a time where that cannot be observed, and makes tensors of them.
-"""
+"""Iterators of datasets, on which users call `next`."""
 
 from __future__ import annotations
 
-import threading
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
@@ -17,10 +13,9 @@ from tfcompat._core.dtype import string
 from tfcompat._core.error import DataLossError, OutOfRangeError
 from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.trace import here
-from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
-from tfcompat._data.growth import Growth
+from tfcompat._data.elements import Elements
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._data.origin import Origins
@@ -32,8 +27,6 @@ from tfcompat._function.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
 
 _STATE = "_STATE"
-# The most elements that are passed over at once.
-_PASSED_OVER = 4096
 
 
 class Iterator(ElementSource, Trackable):
@@ -57,73 +50,6 @@ class Iterator(ElementSource, Trackable):
     def __next__(self) -> Any: ...
 
 
-class _Elements:
-    """The elements of a dataset in the form that `convert` gives them.
-
-    Attributes:
-      _block: the block that was read last.
-      _ready: its elements.
-      _at: the number of those that were handed out.
-    """
-
-    def __init__(self, node: Node, convert: Callable[[Block], list[Any]]) -> None:
-        self._convert = convert
-        self._cursor = node.cursor()
-        self._growth = Growth(node.is_pure)
-        self._block: Block | None = None
-        self._ready: list[Any] = []
-        self._at = 0
-        self._has_ended = False
-        self._lock = threading.Lock()
-
-    def next(self) -> tuple[Any] | None:
-        """The next element; None at the end."""
-        with self._lock:
-            if self._at == len(self._ready) and not self._advance():
-                return None
-            element, self._ready[self._at] = self._ready[self._at], None
-            self._at += 1
-            if self._at == len(self._ready):
-                self._cursor.look_ahead()
-            return (element,)
-
-    def _advance(self) -> bool:
-        if self._has_ended:
-            return False
-        self._block = self._cursor.read(self._growth.number)
-        if self._block is None:
-            self._has_ended = True
-            return False
-        self._growth.saw(self._block)
-        self._ready, self._at = self._convert(self._block), 0
-        return True
-
-    def pass_over(self, number: int) -> None:
-        """Reads the next `number` elements without handing them out. Raises DataLossError if there are fewer."""
-        with self._lock:
-            while number:
-                block = self._cursor.read(min(number, _PASSED_OVER))
-                if block is None:
-                    raise DataLossError.of(f"The place is that of a longer dataset, which has {number} elements more")
-                number -= block.count
-            self._cursor.look_ahead()
-
-    def save(self) -> Any:
-        """The place."""
-        with self._lock:
-            block = self._block
-            left = None if block is None or self._at == block.count else block.part(self._at, block.count)
-            return {"cursor": self._cursor.save(), "left": left, "has_ended": self._has_ended}
-
-    def restore(self, state: Any) -> None:
-        """Continues at the place `state`."""
-        with self._lock:
-            self._cursor.restore(state["cursor"])
-            self._block = state["left"]
-            self._ready, self._at = ([] if self._block is None else self._convert(self._block)), 0
-            self._has_ended = state["has_ended"]
-
-
 class OwnedIterator(Iterator):
     """An iterator that gives tensors.
 
@@ -133,7 +59,7 @@ class OwnedIterator(Iterator):
     def __init__(self, node: Node) -> None:
         self._node = node
         self._structure = node.structure
-        elements = _Elements(node, node.structure.elements)
+        elements = Elements(node, node.structure.elements)
         self._elements = Transferred(node, elements.next) if isinstance(node, Transfer) else elements
         # Elements and errors that were taken, and given back.
         self._returned: list[tuple[Any] | Exception] = []
@@ -198,7 +124,7 @@ class OwnedIterator(Iterator):
         number = place.delivered(self._node)
         for shuffle, count in place.iterations:
             shuffle.epochs.count = count
-        elements = _Elements(self._node, self._structure.elements)
+        elements = Elements(self._node, self._structure.elements)
         elements.pass_over(number)
         self._elements, self._returned = elements, []
 
@@ -249,7 +175,7 @@ class NumpyIterator:
         node: Node = dataset._node
         for part in node.structure.components:
             part.require_numpy()
-        self._elements = _Elements(node, node.structure.numpy_elements)
+        self._elements = Elements(node, node.structure.numpy_elements)
 
     def __iter__(self) -> Self:
         return self

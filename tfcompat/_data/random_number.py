@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, float64, int64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, joined
@@ -188,6 +189,8 @@ class _Interleaved(Cursor):
         try:
             return self._rows[number].read(most)
         except Exception as error:
+            if is_raised_by_handler(error):
+                raise
             self._errors[number] = error
             return None
 

@@ -13,6 +13,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.device import to_device
 from tfcompat._core.error import UnimplementedError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.component import Nested, Nothing
 from tfcompat._data.cursor import Cursor
@@ -87,6 +88,8 @@ class Transferred:
             found = self._read()
             return found and nest.map_structure(self._moved, found, expand_composites=True)
         except Exception as error:
+            if is_raised_by_handler(error):
+                raise
             return error
 
     def _moved(self, tensor: Any) -> Any:

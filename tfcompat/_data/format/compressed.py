@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import re
 import zlib
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import IO
 
-from tfcompat._core.error import (
-    DataLossError,
-    FailedPreconditionError,
-    NotFoundError,
-    OpError,
-    PermissionDeniedError,
-    ResourceExhaustedError,
-    UnknownError,
-)
+from tfcompat._core.error import DataLossError
 from tfcompat._data.format import snappy
 
 _PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26
 _GZIP_BITS, _ZLIB_BITS = zlib.MAX_WBITS + 16, zlib.MAX_WBITS
 WINDOW_BITS = {"GZIP": _GZIP_BITS, "ZLIB": _ZLIB_BITS}
-_ERRORS: dict[int, type[OpError]] = {
-    errno.ENOENT: NotFoundError,
-    errno.EISDIR: FailedPreconditionError,
-    errno.EACCES: PermissionDeniedError,
-    errno.EPERM: PermissionDeniedError,
-    errno.ENOSPC: ResourceExhaustedError,
-}
-
-
-@contextmanager
-def file_errors(path: str) -> Generator[None]:
-    """Raises the errors of the operating system as those of TensorFlow."""
-    try:
-        yield
-    except OSError as bad:
-        kind = _ERRORS.get(bad.errno or 0, UnknownError)
-        raise kind.of(f"{path}; {bad.strerror}") from bad
 
 
 class Plain:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Generator
 
 from tfcompat._core import error
+from tfcompat._core.location import is_raised_by_handler
 
 _CLASSES: dict[int, type[error.OpError]] = {
     errno.ENOENT: error.NotFoundError,
@@ -42,8 +43,12 @@ def translated(path: str) -> Generator[None]:
     try:
         yield
     except ValueError as bad:  # a path that contains a 0
+        if is_raised_by_handler(bad):
+            raise
         raise error.InvalidArgumentError.of(f"{path!r}; {bad}") from bad
     except OSError as bad:
+        if is_raised_by_handler(bad):  # handlers of alarms raise TimeoutError
+            raise
         number = bad.errno or next((found for kind, found in _NUMBERS.items() if isinstance(bad, kind)), None)
         kind = _CLASSES.get(number or 0, error.UnknownError)
         raise kind.of(f"{path}; {os.strerror(number) if number else bad}") from bad

@@ -14,7 +14,8 @@ import numpy as np
 
 from tfcompat._core.error import DataLossError, OpError
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
-from tfcompat._data.format.compressed import file_errors, stream_of
+from tfcompat._data.format.compressed import stream_of
+from tfcompat._data.format.file_error import translated
 
 LENGTH, CHECKSUM = struct.Struct("<Q"), struct.Struct("<I")
 _HEADER, _FOOTER = LENGTH.size + CHECKSUM.size, CHECKSUM.size
@@ -33,7 +34,7 @@ class RecordReader:
     """
 
     def __init__(self, path: str, compression_type: str = "") -> None:
-        with file_errors(path):
+        with translated(path):
             self._file: IO[bytes] = open(path, "rb", buffering=0)  # noqa: SIM115
         self._path = path
         self._stream = stream_of(self._file, compression_type)
@@ -51,7 +52,7 @@ class RecordReader:
 
     def seek(self, offset: int) -> None:
         """Continues at `offset`, which must be that of a record; in a compressed file, of the decompressed bytes."""
-        with file_errors(self._path):
+        with translated(self._path):
             skipped = self._stream.seek(offset)
         self._begin(offset)
         while skipped:
@@ -110,7 +111,7 @@ class RecordReader:
             raise self._truncated()
         parts = [self._rest]
         while needed > 0:
-            with file_errors(self._path):
+            with translated(self._path):
                 piece = self._stream.read(needed)
             if not piece:
                 break

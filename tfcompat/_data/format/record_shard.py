@@ -11,7 +11,8 @@ import numpy as np
 
 from tfcompat._data.format import snappy
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
-from tfcompat._data.format.compressed import WINDOW_BITS, file_errors
+from tfcompat._data.format.compressed import WINDOW_BITS
+from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.record_reader import CHECKSUM, LENGTH
 
 _BUFFER = 1 << 18
@@ -45,7 +46,7 @@ class RecordShard:
         bits = WINDOW_BITS.get(compression)
         self._deflater = None if bits is None else zlib.compressobj(wbits=bits)
         self._waiting = bytearray()
-        with file_errors(path):
+        with translated(path):
             # Python's own buffer would also be written by a forked process.
             self._file = open(path, "wb", buffering=0)  # noqa: SIM115
 
@@ -60,7 +61,7 @@ class RecordShard:
         data = bytes(self._waiting)
         self._waiting.clear()
         rest = memoryview(snappy.compressed(data) if self._compression == "SNAPPY" else data)
-        with file_errors(self._path):
+        with translated(self._path):
             while rest:
                 rest = rest[self._file.write(rest) :]
 
@@ -71,7 +72,7 @@ class RecordShard:
         if self._deflater is not None:
             self._waiting += self._deflater.flush()
         self._flush()
-        with file_errors(self._path):
+        with translated(self._path):
             self._file.close()
 
     def abandon(self) -> None:

@@ -8,7 +8,8 @@ from typing import IO, Any, ClassVar, Self
 
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
 from tfcompat._data.format.checksum import masked_one, of_bytes
-from tfcompat._data.format.compressed import WINDOW_BITS, file_errors
+from tfcompat._data.format.compressed import WINDOW_BITS
+from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.record_reader import CHECKSUM, LENGTH
 
 _BUFFER = 256 << 10
@@ -102,7 +103,7 @@ class TFRecordWriter:
         self._waiting: list[bytes] = []
         self._size = 0
         self._checksum = of_bytes()
-        with file_errors(self._path):
+        with translated(self._path):
             self._file: IO[bytes] | None = open(self._path, "wb", buffering=size)  # noqa: SIM115
 
     def write(self, record: Any) -> None:
@@ -123,7 +124,7 @@ class TFRecordWriter:
             CHECKSUM.pack(masked_one(self._checksum(record))),
         )
         if self._deflater is None:
-            with file_errors(self._path):
+            with translated(self._path):
                 file.write(b"".join(framed))
             return
         self._waiting += framed
@@ -139,7 +140,7 @@ class TFRecordWriter:
         """
         file = self._opened()
         self._deflate(zlib.Z_PARTIAL_FLUSH)
-        with file_errors(self._path):
+        with translated(self._path):
             file.flush()
 
     def close(self) -> None:
@@ -150,7 +151,7 @@ class TFRecordWriter:
         if self._file is None:
             return
         self._deflate(zlib.Z_FINISH)
-        with file_errors(self._path):
+        with translated(self._path):
             self._file.close()
         self._file = None
 
@@ -168,7 +169,7 @@ class TFRecordWriter:
             found += self._deflater.flush(mode)
         self._waiting.clear()
         self._size = 0
-        with file_errors(self._path):
+        with translated(self._path):
             self._opened().write(found)
 
     def __del__(self) -> None:

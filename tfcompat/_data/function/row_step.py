@@ -47,7 +47,9 @@ def computed_by_host(rows: RowValues, number: int) -> None:
         except (OpError, NotImplementedError) as error:
             return error
         except (TypeError, ValueError) as error:
-            return InvalidArgumentError.of(str(error))
+            found = InvalidArgumentError.of(str(error))
+            found.__cause__ = error
+            return found
 
     lacking = {row for row in rows.others if any(has_rows and column[row] is None for column, has_rows in inputs)}
     wanted = [row for row in range(rows.block.count) if row not in rows.errors and row not in lacking]
