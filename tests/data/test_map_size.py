@@ -228,3 +228,21 @@ def test_sizes_that_only_a_loop_in_a_branch_knows():
 
     dataset = tf.data.Dataset.from_generator(matrices, output_signature=tf.TensorSpec([None, None], tf.int32))
     assert [x.numpy().tolist() for x in dataset.map(rows)] == [x.tolist() for x in matrices()]
+
+
+def test_sizes_that_differ_although_others_have_to_agree():
+    @tf.autograph.experimental.do_not_convert
+    def features(x):
+        missing = tf.where(x < 0)
+        tf.Assert(tf.size(missing) <= 1, [x])
+        crossed = tf.sparse.to_dense(tf.sparse.cross_hashed([x[:, None], x[:, None] + 5], 8))
+        # Both have a row for each element of the batch.
+        return tf.size(missing), tf.concat([x[:, None], tf.ensure_shape(crossed, [None, 1])], -1)
+
+    numbers = [3, 1, -2, 4, 0, 5, 2]
+    column = tf.constant([[k] for k in numbers], tf.int64)
+    crossed = tf.sparse.to_dense(tf.sparse.cross_hashed([column, column + 5], 8))
+    found = list(D.from_tensor_slices(tf.constant(numbers, tf.int64)).batch(4).map(features))
+    assert [int(size) for size, _ in found] == [1, 0]
+    rows = np.concatenate([rows for _, rows in found])
+    assert rows.tolist() == [[a, int(b)] for a, (b,) in zip(numbers, crossed.numpy(), strict=True)]

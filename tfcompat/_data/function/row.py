@@ -174,7 +174,9 @@ class _Rows(RowValues):
         """Gives `other`, which computes `row` by another trace, what has been computed: effects happen once."""
         steps, theirs = self.trace.steps, other.trace.steps
         if [step.name for step in steps] == [step.name for step in theirs]:
-            for number in self.done:
+            # With shared sizes that disagree, values may have been computed from wrong sizes.
+            kept = [number for number in self.done if steps[number].has_effects or not self.trace.shares_sizes]
+            for number in kept:
                 columns = [self.hosted[Hosted(number, place)] for place in range(steps[number].outputs)]
                 values = [entries(column)[row] for column in columns]
                 if not any(value is None for value in values):

@@ -39,6 +39,9 @@ def stages_of(trace: ElementTrace) -> list[Stage]:
         # A trace for other sizes needs all integers that decide shapes.
         if step.has_effects or step.symbols:
             order.depth_of(number)
+    if trace.shares_sizes:
+        # Whether the shared sizes agree is known only when all values that have them are.
+        order.need(trace.opened)
     found: list[Stage] = []
     for depth in range(max(order.depths.values(), default=-1) + 1):
         steps = tuple(sorted(number for number, at in order.depths.items() if at == depth))
