@@ -31,6 +31,7 @@ from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
 from tfcompat._core.conversion import register_tensor_conversion_function
 from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.counter import counted, counters
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.display import listing_of
 from tfcompat._core.dtype import (
     DType,
@@ -65,7 +66,6 @@ from tfcompat._data.optional import OptionalSpec
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.alias import install_as_tensorflow
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.gradient_registration import RegisterGradient, no_gradient
 from tfcompat._dropin.ipython import load_ipython_extension
 from tfcompat._dropin.logger import get_logger

@@ -92,6 +92,14 @@ def test_place_has_a_form_of_its_own(tmp_path):
     assert isinstance(tf.train.load_variable(path, "place/.ATTRIBUTES/ITERATOR_STATE"), bytes)
 
 
+def test_tensors_that_fit_no_file_are_saved(tmp_path):
+    options = tf.train.CheckpointOptions(experimental_sharding_callback=tf.train.experimental.MaxShardSizePolicy(16))
+    empty, cube = tf.Variable(tf.zeros([0, 3])), tf.Variable(tf.ones([3, 5, 2]))
+    path = Checkpoint(empty=empty, cube=cube).write(str(tmp_path / "ck"), options)
+    assert tf.train.load_variable(path, "empty/.ATTRIBUTES/VARIABLE_VALUE").shape == (0, 3)
+    assert tf.train.load_variable(path, "cube/.ATTRIBUTES/VARIABLE_VALUE").tolist() == cube.numpy().tolist()
+
+
 def test_some_places_that_tensorflow_saved_are_refused(tmp_path):
     places.restored(tmp_path)
     for name, make in places.REFUSED.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import tfcompat as tf
 from tests.checkpoint import Checkpoint
+from tfcompat._data.format.bundle_writer import BundleWriter
 from tfcompat._saved import nesting
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
@@ -39,6 +41,11 @@ def interrupted(call, seconds):
         return True
     return False
 
+def no_more_signals():
+    "Handles those that have arrived, and ignores those that come later."
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+
 def duration(call):
     start = time.perf_counter()
     call()
@@ -50,13 +57,10 @@ variables = [tf.Variable(tf.fill([100, 100], 1.0)) for _ in range(30)]
 
 
 def run(tmp_path, code):
-    return subprocess.run(
-        [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=400,
-        check=True,
-    ).stdout.split()
+    command = [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
 
 
 def test_interrupted_restore_changes_all_variables_or_none(tmp_path):
@@ -130,7 +134,7 @@ def test_handler_that_saves_while_a_program_saves_ends(tmp_path):
         assert time.monotonic() < end
         advance()
         saved.append(own.save(folder + "/outer"))
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    no_more_signals()
     mixed = 0
     for path in saved:
         inner.read(path).expect_partial()
@@ -177,7 +181,7 @@ def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
         for v in variables:
             v.assign_add(tf.ones([100, 100]))
         step.assign_add(1)
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    no_more_signals()
     mixed = 0
     for path in saved:
         inner.read(path).expect_partial()
@@ -188,6 +192,43 @@ def test_handler_that_takes_longer_than_the_time_between_its_signals(tmp_path):
     mixed, deepest = map(int, run(tmp_path, code))
     assert mixed == 0
     assert deepest < 20
+
+
+@pytest.mark.parametrize(
+    ("method", "owner", "begin"),
+    [("save", tf.train.Checkpoint, "_advance"), ("write", BundleWriter, "end_data")],
+    ids=["save", "write"],
+)
+def test_handler_that_saves_under_the_same_name_as_the_program(method, owner, begin, tmp_path, monkeypatch):
+    """At places from `begin` on: each path that was returned has a whole checkpoint, and two saves have two paths."""
+    saved, places, begun = [], [], getattr(owner, begin)
+
+    def save():
+        saved.append(getattr(checkpoint, method)(tmp_path / str(number)))
+
+    def observed(*args):
+        if places:
+            place = places.pop()
+            place.__enter__()
+            left.callback(place.__exit__)
+        return begun(*args)
+
+    monkeypatch.setattr(owner, begin, observed)
+    before = signal.signal(signal.SIGUSR1, lambda *_: save())
+    try:
+        for number in range(0, 180, 3):
+            saved.clear()
+            checkpoint = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]))
+            place = Checkpoint(number, lambda: signal.raise_signal(signal.SIGUSR1))
+            places.append(place)
+            with contextlib.ExitStack() as left:
+                save()
+            assert place.is_reached
+            assert (len(saved), len(set(saved))) == (2, 1 if method == "write" else 2)
+            for path in saved:
+                checkpoint.read(path).expect_partial()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 @pytest.mark.parametrize("is_asynchronous", [False, True], ids=["at_once", "asynchronous"])

@@ -113,7 +113,7 @@ class _Writing(Cursor):
                 f"and re-initialize the iterator. Lockfile contents: {_text(lock)}"
             ) from locked
         self._lock = lock
-        self._writer = BundleWriter(self._node.prefix)
+        self._writer = BundleWriter(self._node.prefix, ascend=True)
 
     def _release(self) -> None:
         """Removes the lock, and the files unless they are finished."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.strategy import Strategy
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.placement import device as placed_on
 
 _HERE = DeviceSpec(job="localhost", replica=0, task=0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import is_tensor
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.replicas.mark import marked
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
@@ -21,7 +22,6 @@ from tfcompat._distribute.stack import entered, require_cross_replica, top
 from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica
 from tfcompat._dropin.device import find
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._function.function import Function
 from tfcompat._state.creator import creators_within
 from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization

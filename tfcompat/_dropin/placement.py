@@ -9,10 +9,10 @@ from typing import Any
 
 import jax
 
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import Device, LogicalDevice, choice, default_device, find, list_logical_devices
-from tfcompat._dropin.device_spec import DeviceSpec
 
 
 def device(device_name: Any) -> contextlib.AbstractContextManager[None]:

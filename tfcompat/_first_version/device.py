@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from tfcompat._core.device_spec import DeviceSpec as _DeviceSpec
 from tfcompat._dropin import placement
-from tfcompat._dropin.device_spec import DeviceSpec as _DeviceSpec
 
 
 class DeviceSpec(_DeviceSpec):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any, NoReturn
 
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.program_cache import cache
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.logical_device import reset
 from tfcompat._dropin.placement import current_spec
 from tfcompat._function.mode import executing_eagerly

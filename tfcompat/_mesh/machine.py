@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.trace import sync
 from tfcompat._dropin.device import LogicalDeviceConfiguration, list_logical_devices, list_physical_devices
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.logical_device import set_logical_device_configuration
 
 _KINDS = ("CPU", "GPU", "TPU")

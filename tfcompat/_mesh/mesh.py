@@ -12,10 +12,10 @@ import jax
 import numpy as np
 
 from tfcompat._core.device import full_name
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.device import find
-from tfcompat._dropin.device_spec import DeviceSpec
 
 # The number of parts of a mesh as text, without and with the devices of all processes.
 _PARTS = (5, 6, 7)

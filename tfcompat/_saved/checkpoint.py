@@ -79,8 +79,19 @@ class Checkpoint(AutoTrackable):
         if self._save_counter is None:
             # An interrupt must not leave a counter behind that is tracked and not known here.
             with postponed():
-                self._make_counter()
+                if self._save_counter is None:  # a signal handler may have made it
+                    self._make_counter()
         return self._save_counter
+
+    def _advance(self) -> int:
+        """Adds 1 to `save_counter`, and returns its value."""
+        counter = self.save_counter
+        int(counter)  # pending steps are computed here, where signals are handled
+        with postponed():
+            # A signal handler that saves gets another number.
+            number = int(counter) + 1
+            counter.assign(number)
+        return number
 
     def _make_counter(self) -> None:
         counter = Variable(0, trainable=False, dtype=int64, name=_COUNTER)
@@ -117,7 +128,7 @@ class Checkpoint(AutoTrackable):
         callbacks = list(chosen.experimental_write_callbacks or ())
 
         def finish() -> None:
-            written(path, contents)
+            written(path, contents, chosen.experimental_sharding_callback)
             call_back(callbacks, prefix)
 
         if not chosen.enable_async:
@@ -141,9 +152,7 @@ class Checkpoint(AutoTrackable):
         chosen = copy.copy(options) or CheckpointOptions()
         chosen.experimental_write_callbacks = [*(chosen.experimental_write_callbacks or ()), _note_saved]
         with saving():
-            counter = self.save_counter
-            counter.assign_add(1)
-            return self._write(f"{os.fspath(file_prefix)}-{int(counter)}", chosen)
+            return self._write(f"{os.fspath(file_prefix)}-{self._advance()}", chosen)
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> LoadStatus:
         """Restores the objects from a checkpoint of `write`, which may have no `save_counter`.

@@ -135,9 +135,9 @@ class CheckpointManager:
                 if last is not None and (step == last or (check_interval and step < last + self._checkpoint_interval)):
                     return None
                 self._last_step = step
-            counter = self._checkpoint.save_counter
-            counter.assign_add(1)
-            number = int(convert_to_tensor(counter if checkpoint_number is None else checkpoint_number))
+            number = self._checkpoint._advance()
+            if checkpoint_number is not None:
+                number = int(convert_to_tensor(checkpoint_number))
             chosen = copy.copy(options) or CheckpointOptions()
             chosen.experimental_write_callbacks = [*(chosen.experimental_write_callbacks or ()), self._note_saved]
             return self._checkpoint._write(f"{self._prefix}-{number}", chosen)

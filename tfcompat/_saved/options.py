@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfcompat._saved.sharding import ShardingCallback
+
 _LOCAL = ("/job:localhost", "localhost", "cpu", "/cpu:0", "cpu:0", "/device:cpu:0")
 
 
@@ -21,10 +23,11 @@ class CheckpointOptions:
       enable_async: whether files are written by a thread while the program continues.
       experimental_skip_slot_variables: whether `assert_consumed` accepts that slots of optimizers of TensorFlow 2.10
         and before are not restored.
-      experimental_sharding_callback: not supported: all tensors are in one data file.
+      experimental_sharding_callback: a `tf.train.experimental.ShardingCallback`, which distributes the tensors among
+        data files; by default all are in one.
 
     Raises: AssertionError for a callback with more than one parameter; NotImplementedError for another device;
-      ValueError for a sharding callback.
+      ValueError for another object as sharding callback.
     Source: TF 2.21 `tf.train.CheckpointOptions`.
     """
 
@@ -53,18 +56,19 @@ class CheckpointOptions:
             )
         for callback in experimental_write_callbacks or ():
             assert len(inspect.signature(callback).parameters) <= 1, "a write callback has more than one parameter"
-        if experimental_sharding_callback is not None:
+        if experimental_sharding_callback is not None and not isinstance(
+            experimental_sharding_callback, ShardingCallback
+        ):
             raise ValueError(
-                "The experimental_sharding_callback checkpoint option must be of type ShardingCallback, which is not "
-                "supported: all tensors are in one data file. The option provided was of type "
-                f"{type(experimental_sharding_callback)}."
+                "The experimental_sharding_callback checkpoint option must be of type ShardingCallback. The option "
+                f"provided was of type {type(experimental_sharding_callback)}."
             )
         self.experimental_io_device = experimental_io_device
         self.enable_async = experimental_enable_async_checkpoint or enable_async
         self.experimental_enable_async_checkpoint = self.enable_async
         self.experimental_write_callbacks = experimental_write_callbacks
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
-        self.experimental_sharding_callback = None
+        self.experimental_sharding_callback = experimental_sharding_callback
 
     def __copy__(self) -> CheckpointOptions:
         copied = object.__new__(CheckpointOptions)

@@ -14,6 +14,7 @@ from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.message import GRAPH_KEY, checkpoint_messages
 from tfcompat._saved.object_view import AttachedView, Path, escaped, has_tensors, identity_of, name_of
 from tfcompat._saved.shard import free_shards, made_folder_of, remove_other_shards
+from tfcompat._saved.sharding import ShardByTaskPolicy, ShardingCallback, add_shards, shardable
 from tfcompat._state.tracking.trackable import Trackable
 
 ATTRIBUTES = ".ATTRIBUTES/"
@@ -28,9 +29,10 @@ class Attribute(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The tensors of a checkpoint by name, and the graph."""
+    """The tensors of a checkpoint by name, the objects that they belong to, and the graph."""
 
     tensors: dict[str, Tensor]
+    owners: dict[str, Any]
     graph: bytes
 
 
@@ -45,6 +47,7 @@ def gathered(view: AttachedView) -> Contents:
     numbers = {identity_of(visit.trackable): number for number, visit in enumerate(visits)}
     graph = checkpoint_messages()["TrackableObjectGraph"]()
     tensors: dict[str, Tensor] = {}
+    owners: dict[str, Any] = {}
     parents: dict[int, list[int]] = {}
     valued: list[int] = []
     for number, (trackable, path, children) in enumerate(visits):
@@ -57,9 +60,10 @@ def gathered(view: AttachedView) -> Contents:
             node.attributes.add(name=attribute.name, checkpoint_key=attribute.key, full_name=_full_name(trackable))
             valued.append(number)
             tensors.update({key: convert_to_tensor(value) for key, value in attribute.tensors.items()})
+            owners.update(dict.fromkeys(attribute.tensors, trackable))
     _mark(graph, parents, valued)
     here.trace.flush("checkpoint")
-    return Contents(tensors, graph.SerializeToString(deterministic=True))
+    return Contents(tensors, owners, graph.SerializeToString(deterministic=True))
 
 
 def _attributes(trackable: Any, path: Path) -> list[Attribute]:
@@ -101,24 +105,28 @@ def _mark(graph: Any, parents: dict[int, list[int]], valued: list[int]) -> None:
         node.has_checkpoint_values.value = number in marked
 
 
-def written(prefix: str, contents: Contents) -> None:
+def written(prefix: str, contents: Contents, callback: ShardingCallback | None = None) -> None:
     """Writes `contents` to the files `prefix`, which replace others of that name at once.
 
-    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
+    `callback` distributes the tensors among data files; without one all are in one file.
+
+    Raises: NotFoundError or another of `tf.errors` if the files cannot be written; the errors of `callback`, and
+      InvalidArgumentError if it returns tensors that are not the parts that it describes.
     """
     made_folder_of(prefix)
-    tensors: dict[bytes, Any] = {key.encode(): tensor for key, tensor in contents.tensors.items()}
-    tensors[GRAPH_KEY.encode()] = Tensor(np.array(contents.graph, object))
-    shards = free_shards(prefix)
+    tensors = {**contents.tensors, GRAPH_KEY: Tensor(np.array(contents.graph, object))}
+    listed = [shardable(key, tensor, contents.owners.get(key)) for key, tensor in tensors.items()]
+    divided = list((callback or ShardByTaskPolicy())(listed))
     writer: BundleWriter | None = None
     try:
         with postponed():  # an interrupt must not leave files behind that nothing refers to
-            writer = BundleWriter(prefix, shards)
-        for key in sorted(tensors):
-            tensor = tensors[key]
-            writer.add_array(key, tensor.__array__(copy=False), tensor.dtype)
-        writer.finish()
+            writer = BundleWriter(prefix)
+        add_shards(writer, divided)
+        writer.end_data()
+        with postponed():  # a signal handler that writes to `prefix`, too, must not come between these
+            shards = free_shards(prefix, writer.files)
+            writer.finish(shards)
+            remove_other_shards(prefix, shards, writer.files)
     finally:
         if writer is not None:
             writer.discard()
-    remove_other_shards(prefix, shards)

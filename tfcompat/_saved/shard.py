@@ -37,23 +37,23 @@ def made_folder_of(prefix: str) -> None:
             make_folders(folder)
 
 
-def free_shards(prefix: str) -> int:
-    """The number of data files, 1 or 2, for which the last one is not a file of a present checkpoint `prefix`."""
+def free_shards(prefix: str, files: int) -> int:
+    """A number of data files of which the last `files` are not files of a present checkpoint `prefix`."""
     if not os.path.exists(f"{prefix}.index"):
-        return 1
+        return files
     try:
         reader = BundleReader(prefix)
     except OpError:
         # A broken index keeps no data alive.
-        return 1
+        return files
     reader.close()
-    return 2 if reader.shards == 1 else 1
+    return files + 1 if reader.shards == files else files
 
 
-def remove_other_shards(prefix: str, shards: int) -> None:
-    """Removes the data files of the checkpoint that was replaced."""
-    own = f"{prefix}{data_suffix(shards - 1, shards)}"
+def remove_other_shards(prefix: str, shards: int, files: int) -> None:
+    """Removes the data files of the checkpoint that was replaced by one with the last `files` of `shards`."""
+    own = {f"{prefix}{data_suffix(shard, shards)}" for shard in range(shards - files, shards)}
     for path in files_of(prefix)[1:]:
-        if path != own:
+        if path not in own:
             with translated(path):
                 os.remove(path)

@@ -45,7 +45,7 @@ class SaveOptions:
       experimental_custom_gradients: whether gradients of functions are saved; without them tapes raise an error.
       experimental_image_format: not supported, as in TensorFlow's package.
       experimental_skip_saver: whether the nodes are left out by which TensorFlow 1 restores variables.
-      experimental_sharding_callback: not supported: all tensors are in one data file.
+      experimental_sharding_callback: as of `tf.train.CheckpointOptions`.
       extra_tags: tags beside "serve".
 
     Raises: NotImplementedError or ValueError for unsupported options; TypeError or ValueError unless

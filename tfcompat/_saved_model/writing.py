@@ -92,7 +92,7 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
         nodes.add_saver(dict(_keys(objects)))
     content = model.SerializeToString(deterministic=True)
     with translated(folder):
-        _store(folder, content, contents, objects.assets)
+        _store(folder, content, contents, objects.assets, chosen)
     return objects
 
 
@@ -103,14 +103,15 @@ def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:
             yield f"{name_of(visit.path)}/{ATTRIBUTES}{SAVED}", objects.variables[number]
 
 
-def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -> None:
+def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str], options: SaveOptions) -> None:
     """Writes the files beside those of an older model, which they then replace; the folder never has parts of both."""
     make_folders(folder)
     stage = os.path.join(folder, f"_tempstate-{secrets.token_hex(8)}")
     os.mkdir(stage)
     try:
         os.mkdir(os.path.join(stage, ASSETS_DIRECTORY))
-        written(os.path.join(stage, VARIABLES_DIRECTORY, VARIABLES_FILENAME), contents)
+        prefix = os.path.join(stage, VARIABLES_DIRECTORY, VARIABLES_FILENAME)
+        written(prefix, contents, options.experimental_sharding_callback)
         for path, name in assets.items():
             shutil.copyfile(path, os.path.join(stage, ASSETS_DIRECTORY, name))
         with open(os.path.join(stage, SAVED_MODEL_FILENAME_PB), "wb") as file:

@@ -16,11 +16,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tfcompat._core.convert import is_tensor
+from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.nest import map_structure
 from tfcompat._core.tensor import Tensor
-from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.placement import device
 from tfcompat._random.seed import set_seed
 from tfcompat._testing.agreement import array_of, distance, inequality

@@ -7,7 +7,7 @@ import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -68,86 +68,167 @@ def stored_variants(variants: list[bytes]) -> Stored:
     return Stored(head, content, masked_one(of_bytes()(checked)))
 
 
-class BundleWriter:
-    """Writes a bundle of one data file, the last of `shards`. Its files have their names once `finish` was called.
+class _Place(NamedTuple):
+    """The entry of a tensor: its beginning, the number of the data file or None, and where the tensor is in it."""
 
-    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
-    """
+    head: bytes
+    file: int | None
+    tail: bytes = b""
 
-    def __init__(self, prefix: str, shards: int = 1) -> None:
-        suffix = f".tempstate{secrets.randbits(64)}"
-        ends = (data_suffix(shards - 1, shards), ".index")
-        self._names = {f"{prefix}{end}{suffix}": f"{prefix}{end}" for end in ends}
-        self._shard = b"\x18" + number_bytes(shards - 1) if shards > 1 else b""
-        data, index = self._names
-        self._place = self._count = 0
-        with translated(data):
-            self._data = open(data, "wb", buffering=_BUFFER)  # noqa: SIM115
-            self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
-        self._table = TableWriter(self._index)
-        header = stored_messages()["BundleHeaderProto"](num_shards=shards, version={"producer": 1})
-        self._table.add(HEADER, header.SerializeToString())
+    def entry(self, first: int) -> bytes:
+        """The entry, if the first data file has the number `first`."""
+        shard = 0 if self.file is None else self.file + first
+        return self.head + (b"\x18" + number_bytes(shard) if shard else b"") + self.tail
 
-    def add(self, keys: Sequence[bytes], tensors: Sequence[Stored]) -> None:
-        """Adds `tensors`, whose names ascend."""
-        place, add = self._place, self._table.add
-        for key, (head, content, checksum) in zip(keys, tensors, strict=True):
-            size = len(content)
-            add(key, head + self._tail(place, size, checksum))
-            place += size
-        with translated(self._data.name):
-            self._data.write(b"".join([tensor.content for tensor in tensors]))
-        self._place = place
-        self._count += len(tensors)
 
-    def add_array(self, key: bytes, array: Array, dtype: DType) -> None:
-        """Adds a tensor, whose name is behind those of the others. Numbers are not copied at once."""
+class _DataFile:
+    """The data file `number` of those that are written, under a temporary name."""
+
+    def __init__(self, path: str, number: int) -> None:
+        self._number = number
+        self._place = 0
+        self.is_empty = True
+        with translated(path):
+            self.file = open(path, "wb", buffering=_BUFFER)  # noqa: SIM115
+
+    def add(self, tensors: Sequence[Stored]) -> list[_Place]:
+        """Writes `tensors`."""
+        found = [self._placed(head, len(content), checksum) for head, content, checksum in tensors]
+        with translated(self.file.name):
+            self.file.write(b"".join([tensor.content for tensor in tensors]))
+        return found
+
+    def add_array(self, array: Array, dtype: DType) -> _Place:
+        """Writes a tensor. Numbers are not copied at once."""
         if dtype is string:
-            self.add([key], [_stored_texts(head_of(string, array.shape), array)])
-            return
-        with translated(self._data.name):
+            return self.add([_stored_texts(head_of(string, array.shape), array)])[0]
+        with translated(self.file.name):
             checksum = of_chunks(self._written(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
-        tail = self._tail(self._place, array.nbytes, masked_one(checksum))
-        self._table.add(key, head_of(dtype, array.shape) + tail)
-        self._place += array.nbytes
-        self._count += 1
+        return self._placed(head_of(dtype, array.shape), array.nbytes, masked_one(checksum))
 
     def _written(self, content: Array) -> Iterator[bytes]:
         """Writes `content`, and yields each chunk."""
         for start in range(0, len(content), _BUFFER):
             chunk = content[start : start + _BUFFER].tobytes()
-            self._data.write(chunk)
+            self.file.write(chunk)
             yield chunk
 
-    def _tail(self, place: int, size: int, checksum: int) -> bytes:
-        """The entry of a tensor behind its dtype and shape."""
+    def _placed(self, head: bytes, size: int, checksum: int) -> _Place:
+        """The next tensor."""
+        place, self._place = self._place, self._place + size
+        self.is_empty = False
         at = (b"\x20" + number_bytes(place) if place else b"") + (b"\x28" + number_bytes(size) if size else b"")
-        return self._shard + at + b"\x35" + checksum.to_bytes(CHECKSUM, "little")
+        return _Place(head, self._number, at + b"\x35" + checksum.to_bytes(CHECKSUM, "little"))
 
-    def finish(self) -> None:
-        """Gives the files their names, the index last. Without tensors there is no data file."""
+
+class BundleWriter:
+    """Writes a bundle, at first of one data file. The files have their names once `finish` was called.
+
+    If the names of the tensors `ascend`, their places are not kept in memory; then there is one data file.
+
+    Attributes:
+      files: the number of data files.
+
+    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
+    """
+
+    def __init__(self, prefix: str, *, ascend: bool = False) -> None:
+        self._prefix = prefix
+        self._suffix = f".tempstate{secrets.randbits(64)}"
+        self._places: list[tuple[bytes, _Place]] = []
+        self._data: list[_DataFile] = []
+        self._table: TableWriter | None = None
+        self.next_file()
+        index = f"{prefix}.index{self._suffix}"
+        with translated(index):
+            self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
+        if ascend:
+            self._begin_table(1)
+
+    @property
+    def files(self) -> int:
+        return len(self._data)
+
+    def next_file(self) -> None:
+        """Goes on with another data file."""
+        if self._data:
+            _close(self._data[-1].file)
+        path = f"{self._prefix}.data-{len(self._data):05d}{self._suffix}"
+        self._data.append(_DataFile(path, len(self._data)))
+
+    def _begin_table(self, shards: int) -> None:
+        self._table = TableWriter(self._index)
+        header = stored_messages()["BundleHeaderProto"](num_shards=shards, version={"producer": 1})
+        self._table.add(HEADER, header.SerializeToString())
+
+    def _enter(self, key: bytes, place: _Place) -> None:
+        if self._table is None:
+            self._places.append((key, place))
+        else:
+            self._table.add(key, place.entry(0))
+
+    def add(self, keys: Sequence[bytes], tensors: Sequence[Stored]) -> None:
+        """Adds tensors to the data file."""
+        for key, place in zip(keys, self._data[-1].add(tensors), strict=True):
+            self._enter(key, place)
+
+    def add_array(self, key: bytes, array: Array, dtype: DType) -> None:
+        """Adds a tensor to the data file. Numbers are not copied at once."""
+        self._enter(key, self._data[-1].add_array(array, dtype))
+
+    def add_divided(
+        self, key: bytes, dtype: DType, shape: tuple[int, ...], parts: Sequence[Sequence[tuple[int, int]]]
+    ) -> None:
+        """Adds a tensor whose parts were added: each has a start and a length for each axis."""
+        slices = [{"extent": [{"start": start, "length": length} for start, length in part]} for part in parts]
+        found = stored_messages()["BundleEntryProto"](slices=slices)
+        self._enter(key, _Place(head_of(dtype, shape) + found.SerializeToString(), None))
+
+    def end_data(self) -> None:
+        """Ends the last data file: all tensors are on the disk."""
+        _close(self._data[-1].file)
+
+    def finish(self, shards: int | None = None) -> None:
+        """Gives the files their names, the index last: the data files are the last of `shards`.
+
+        A data file without tensors is removed.
+        """
+        self.end_data()
+        shards = shards or self.files
+        first = shards - self.files
+        if self._table is None:
+            self._begin_table(shards)
+        assert self._table is not None
+        for key, place in sorted(self._places):
+            self._table.add(key, place.entry(first))
         with translated(self._index.name):
             self._table.finish()
-        for file in (self._data, self._index):
-            with translated(file.name):
-                file.flush()
-                os.fsync(file.fileno())
-                file.close()
-        for temporary, name in self._names.items():
-            with translated(name):
-                if self._count or temporary == self._index.name:
-                    os.replace(temporary, name)
+        _close(self._index)
+        for number, data in enumerate(self._data, first):
+            with translated(data.file.name):
+                if data.is_empty:
+                    os.remove(data.file.name)
                 else:
-                    os.remove(temporary)
+                    os.replace(data.file.name, f"{self._prefix}{data_suffix(number, shards)}")
+        with translated(self._index.name):
+            os.replace(self._index.name, f"{self._prefix}.index")
 
     def discard(self) -> None:
         """Removes the files, unless they are finished."""
-        for file in (self._data, self._index):
+        for file in (*[data.file for data in self._data], self._index):
             with suppress(OSError):  # a full disk refuses the rest of the buffer
                 file.close()
-        for temporary in self._names:
-            if os.path.exists(temporary):
-                os.remove(temporary)
+            if os.path.exists(file.name):
+                os.remove(file.name)
+
+
+def _close(file: IO[bytes]) -> None:
+    """Closes `file` once its content is on the disk."""
+    if not file.closed:
+        with translated(file.name):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
 
 
 def data_suffix(shard: int, shards: int) -> str:
