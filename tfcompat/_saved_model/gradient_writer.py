@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -79,7 +80,8 @@ def differentiable(
     for place, k in enumerate(given):
         renamed[k] = f"{name}:output:{place}"
     captured = list(map(tensor_name or name_in_graph, [*sources, *[renamed[k] for k in given]]))
-    gradients = _gradients(message.signature.name, f"{message.signature.name}_{name}", op_type, programs, captured)
+    function = message.signature.name
+    gradients = _gradients(function, _name_within(function, name), op_type, programs, captured)
     return Differentiable(gradients, renamed)
 
 
@@ -105,7 +107,7 @@ def _refused(
     }
     message.node_def.append(node(name, "IdentityN", inputs, **attributes))
     gradient = messages()["FunctionDef"]()
-    gradient.signature.name, gradient.signature.is_stateful = f"{function}_{name}", True
+    gradient.signature.name, gradient.signature.is_stateful = _name_within(function, name), True
     text = np.array(_REFUSAL, object)
     gradient.node_def.append(node("no", "Const", [], dtype=("type", bool_), value=("tensor", (np.array(False), bool_))))
     gradient.node_def.append(node("text", "Const", [], dtype=("type", string), value=("tensor", (text, string))))
@@ -128,6 +130,15 @@ def _refused(
     shown: list[TensorSpec | None] = [*[None] * len(given), *specs[len(given) :]]
     written = WrittenGradient(gradient.signature.name, gradient, op_type, [], function, specs, shown)
     return Differentiable([written], names)
+
+
+def _name_within(function: str, name: str) -> str:
+    """The name of a function that belongs to `function`: with a number of its own, by which fingerprints sort them.
+
+    It does not begin with `function`: protobuf's libraries sort such names in two ways.
+    """
+    number = zlib.crc32(f"{function}_{name}".encode()) >> 1
+    return f"{function.rpartition('_')[0]}_{name}_{number}"
 
 
 def name_in_graph(reference: str) -> str:

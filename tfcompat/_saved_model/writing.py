@@ -23,6 +23,7 @@ from tfcompat._saved_model.constant import (
     VARIABLES_DIRECTORY,
     VARIABLES_FILENAME,
 )
+from tfcompat._saved_model.fingerprint import FINGERPRINT_FILENAME, fingerprint_bytes
 from tfcompat._saved_model.graph_writer import GraphWriter
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.object_writer import ObjectWriter
@@ -90,9 +91,8 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
         nodes.add_signature(name, signature)
     if not chosen.experimental_skip_saver:
         nodes.add_saver(dict(_keys(objects)))
-    content = model.SerializeToString(deterministic=True)
     with translated(folder):
-        _store(folder, content, contents, objects.assets, chosen)
+        _store(folder, model, contents, objects.assets, chosen)
     return objects
 
 
@@ -103,7 +103,7 @@ def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:
             yield f"{name_of(visit.path)}/{ATTRIBUTES}{SAVED}", objects.variables[number]
 
 
-def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str], options: SaveOptions) -> None:
+def _store(folder: str, model: Any, contents: Any, assets: dict[str, str], options: SaveOptions) -> None:
     """Writes the files beside those of an older model, which they then replace; the folder never has parts of both."""
     make_folders(folder)
     stage = os.path.join(folder, f"_tempstate-{secrets.token_hex(8)}")
@@ -114,16 +114,23 @@ def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str], o
         written(prefix, contents, options.experimental_sharding_callback)
         for path, name in assets.items():
             shutil.copyfile(path, os.path.join(stage, ASSETS_DIRECTORY, name))
-        with open(os.path.join(stage, SAVED_MODEL_FILENAME_PB), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        with open(f"{prefix}.index", "rb") as file:
+            fingerprint = fingerprint_bytes(model, file.read())
+        _write(os.path.join(stage, FINGERPRINT_FILENAME), fingerprint)
+        _write(os.path.join(stage, SAVED_MODEL_FILENAME_PB), model.SerializeToString(deterministic=True))
         # Between these calls, which take no time, there is no model in the folder: a signal handler waits for the end.
         with postponed():
             _exchange(stage, folder)
     finally:
         with postponed():
             shutil.rmtree(stage, ignore_errors=True)
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _exchange(stage: str, folder: str) -> None:
@@ -134,7 +141,7 @@ def _exchange(stage: str, folder: str) -> None:
     away = os.path.join(stage, "replaced")
     os.mkdir(away)
     done: list[tuple[str, str]] = []
-    parts = (SAVED_MODEL_FILENAME_PB, VARIABLES_DIRECTORY, ASSETS_DIRECTORY)
+    parts = (SAVED_MODEL_FILENAME_PB, FINGERPRINT_FILENAME, VARIABLES_DIRECTORY, ASSETS_DIRECTORY)
     moves = [(folder, away, name) for name in parts] + [(stage, folder, name) for name in reversed(parts)]
     try:
         for source, target, name in moves:
