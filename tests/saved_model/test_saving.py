@@ -126,6 +126,25 @@ def test_open_sizes_that_an_op_requires_to_be_equal(tmp_path):
     assert found.numpy().tolist() == [[1.0, 1.0, 0.0]] * 3
 
 
+@pytest.mark.parametrize(
+    ("function", "shapes", "other"),
+    [
+        pytest.param(lambda x, y: x @ y, [(2, 3), (3, 4)], (2, 4), id="product"),
+        pytest.param(lambda x, y: tf.matmul(x, y, transpose_b=True), [(2, 3), (4, 3)], (4, 2), id="transposed"),
+        pytest.param(lambda x, y: x @ y @ tf.transpose(x @ y), [(2, 3), (3, 4)], (2, 4), id="twice"),
+    ],
+)
+def test_open_sizes_that_a_product_requires_to_be_equal(function, shapes, other, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[spec(*[None] * len(shape)) for shape in shapes])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path).f
+    x, y = (tf.reshape(tf.range(float(np.prod(shape))), shape) for shape in shapes)
+    assert np.array_equal(loaded(x, y), function(x, y))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded(x, tf.ones(other))
+
+
 def test_model_replaces_an_older_one(tmp_path):
     path = str(tmp_path)
     (tmp_path / "note.txt").write_text("kept")

@@ -29,7 +29,7 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
-from tfcompat._function.symbolic_trace import traced_for_any_size
+from tfcompat._function.symbolic_trace import Equal, equal_dimensions, traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
@@ -179,15 +179,23 @@ class OpenFunction(ConcreteFunction):
         A trace with symbols is used, or, without one, a trace for a size whose steps are the same for all sizes.
         """
         for are_shared in (False, True):
-            traced = traced_for_any_size(self._function, self._specs, are_shared=are_shared)
-            if traced is None:
-                continue
-            pure = PureFunction(self.name, traced.body, traced.call, vjp_order, traced.structs, are_symbols=True)
-            try:
-                with jax.enable_x64(True):
-                    return use(pure)
-            except jax.errors.InconclusiveDimensionOperation:
-                continue
+            equal: list[Equal] = []
+            while True:
+                traced = traced_for_any_size(self._function, self._specs, are_shared=are_shared, equal=equal)
+                if traced is None:
+                    break
+                pure = PureFunction(self.name, traced.body, traced.call, vjp_order, traced.structs, are_symbols=True)
+                try:
+                    with jax.enable_x64(True):
+                        return use(pure)
+                except jax.errors.InconclusiveDimensionOperation:
+                    break
+                except NotImplementedError as refused:
+                    # JAX refuses a product whose inner sizes have two symbols: they have to be equal.
+                    found = [] if are_shared else equal_dimensions(traced, str(refused.__cause__))
+                    if not found or found[0] in equal:
+                        raise
+                    equal += found
         return self._with_symbols(lambda are_shared: use(self._symbolic(vjp_order, are_shared=are_shared)))
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:

@@ -23,10 +23,16 @@ from tfcompat._function.source import Argument
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.symbolic import fixes_size
 from tfcompat._function.untraced import kind_of, values_of
+from tfcompat._jaxpr.size import is_open
 
 # Sizes of a trace that is copied for other sizes: different ones get different symbols.
 _FIRST = 48
 _SYMBOL = re.compile(r"\bn\d+\b")
+_SHAPES = re.compile(r"\(([^()]*)\) and \(([^()]*)\)")
+
+
+# Two open dimensions that have the same size, by their numbers.
+Equal = tuple[int, int]
 
 
 class SymbolicTrace(NamedTuple):
@@ -42,12 +48,15 @@ class SymbolicTrace(NamedTuple):
     structs: list[Any]
 
 
-def traced_for_any_size(function: Decorated, specs: Any, *, are_shared: bool) -> SymbolicTrace | None:
+def traced_for_any_size(
+    function: Decorated, specs: Any, *, are_shared: bool, equal: Sequence[Equal] = ()
+) -> SymbolicTrace | None:
     """A trace for any sizes of the open dimensions of `specs`; None if it cannot be traced so.
 
-    Each open dimension has its own symbol. If they `are_shared`, all open dimensions of the same axis have one symbol.
+    Each open dimension has its own symbol, but for the pairs that are `equal`. If they `are_shared`, all open
+    dimensions of the same axis have one symbol.
     """
-    call = _call(specs, are_shared=are_shared)
+    call = _call(specs, equal, are_shared=are_shared)
     traces = OpenTraces()
     try:
         if function.traced_with_symbols(call, axes_of_specs(specs, call.flat), traces) is None:
@@ -88,21 +97,40 @@ def _scope(larger: Sequence[str]) -> jax.export.SymbolicScope:
     return jax.export.SymbolicScope([f"{name} >= 2" for name in larger])
 
 
-def _call(specs: Any, *, are_shared: bool) -> Call:
+def equal_dimensions(traced: SymbolicTrace, problem: str) -> list[Equal]:
+    """The open dimensions that an op of JAX requires to be equal, according to the message of its error.
+
+    It names two shapes, "(n1, 3) and (n2, 3)".
+    """
+    numbers: dict[str, int] = {}
+    count = itertools.count()
+    for size in itertools.chain.from_iterable(each.shape for each in traced.structs if each is not None):
+        if is_open(size):
+            numbers.setdefault(str(size), next(count))
+    found: list[Equal] = []
+    for one, other in _SHAPES.findall(problem):
+        pairs = zip(one.split(","), other.split(","), strict=False)
+        names = [(left.strip(), right.strip()) for left, right in pairs if left.strip() != right.strip()]
+        found += [(numbers[left], numbers[right]) for left, right in names if {left, right} <= numbers.keys()]
+    return found
+
+
+def _call(specs: Any, equal: Sequence[Equal], *, are_shared: bool) -> Call:
     """The call to trace: with another size for each open dimension, or for each axis."""
-    count = itertools.count(_FIRST)
+    count = itertools.count()
+    same: dict[int, int] = {}
+    for one, other in equal:
+        first, last = sorted((same.get(one, one), same.get(other, other)))
+        same |= dict.fromkeys((last, *[key for key, value in same.items() if value == last]), first)
+
+    def size_of(axis: int) -> int:
+        number = next(count)
+        return _FIRST + (axis if are_shared else same.get(number, number))
 
     def known(spec: Any) -> Any:
         if not isinstance(spec, TensorSpec):
             return spec
-        sizes = spec.shape.as_list()
-        return TensorSpec(
-            [
-                size if size is not None else _FIRST + axis if are_shared else next(count)
-                for axis, size in enumerate(sizes)
-            ],
-            spec.dtype,
-            spec.name,
-        )
+        sizes = [size_of(axis) if size is None else size for axis, size in enumerate(spec.shape.as_list())]
+        return TensorSpec(sizes, spec.dtype, spec.name)
 
     return entered(*values_to_trace(nest.map_structure(known, placeholders_of(specs))))
