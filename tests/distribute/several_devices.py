@@ -166,7 +166,7 @@ def checked() -> Any:
 
 
 def raised() -> Any:
-    """Steps after which each replica raises an error, and others: the variable, and what it should be."""
+    """Steps after which each replica raises an error, and others: the variable, and its expected value."""
     replicas = strategy(4)
     with replicas.scope():
         weights = tf.Variable(tf.eye(64))
@@ -250,7 +250,7 @@ def unequal() -> str:
 
 
 def launched() -> list[int]:
-    """How often each of eight decorated steps had to find out its program and its buffers anew."""
+    """How often each of eight decorated steps had to find its program and its buffers again."""
     replicas = strategy(4)
     with replicas.scope():
         weights, total = tf.Variable(tf.ones([64, 64])), tf.Variable(0.0)

@@ -82,7 +82,7 @@ class Late(Cursor):
     def __init__(self, make: Callable[[], Cursor]) -> None:
         self._make = make
         self._made: Cursor | None = None
-        # The cursor that it goes on after.
+        # The cursor whose random streams it takes over.
         self._earlier: Cursor | None = None
 
     def _begun(self) -> Cursor:

@@ -2,7 +2,7 @@
 
 A signal handler that raises may interrupt a read between any two instructions, where cursors have taken elements from
 their inputs that they have not returned yet. These elements would be lost. So the next read begins again, and passes
-over as many elements as were handed out; if reading has effects, it goes on where the cursors are.
+over as many elements as were handed out; if reading has effects, it continues where the cursors are.
 """
 
 from __future__ import annotations

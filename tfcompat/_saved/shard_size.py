@@ -90,7 +90,7 @@ class _Packing:
         self._large.append({each.checkpoint_key: {spec: tensor}})
 
     def _divide(self, each: ShardableTensor, sizes: _Sizes) -> None:
-        """Adds a tensor in parts: each is the beginning, along one axis, of what is left."""
+        """Adds a tensor in parts: each is the beginning, along one axis, of the rest."""
         array = np.asarray(each.tensor)
         shape = array.shape
         given = SliceSpec.of(each.slice_spec) if each.slice_spec else SliceSpec(shape, (0,) * len(shape), shape)

@@ -64,7 +64,7 @@ class ShardingCallback(ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """What it does, in words."""
+        """A description of the policy, in words."""
 
     @abstractmethod
     def __call__(self, shardable_tensors: Sequence[ShardableTensor]) -> Sequence[Shard]:

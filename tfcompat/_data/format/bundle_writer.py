@@ -150,7 +150,7 @@ class BundleWriter:
         return len(self._data)
 
     def next_file(self) -> None:
-        """Goes on with another data file."""
+        """Begins another data file."""
         if self._data:
             _close(self._data[-1].file)
         path = f"{self._prefix}.data-{len(self._data):05d}{self._suffix}"
