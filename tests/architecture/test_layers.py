@@ -51,7 +51,7 @@ LATE: dict[str, dict[str, str]] = {
         "google.protobuf": "it takes 10 ms to load, and few programs read JSON",
     },
     "tfcompat/_saved_model/fingerprint.py": {
-        "google.protobuf": "it takes 10 ms to load, and few programs read fingerprints",
+        "google.protobuf.message": "it takes 10 ms to load, and few programs read fingerprints",
     },
     "tfcompat/_data/format/descriptor.py": {
         "google.protobuf": "it takes 30 ms to load, and only programs that make examples need it",
