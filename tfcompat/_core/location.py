@@ -62,10 +62,14 @@ def is_raised_by_handler(error: BaseException) -> bool:
 
 def exception_of_handler(error: BaseException) -> BaseException | None:
     """The exception of a signal handler that `error` is, or was made from; None for other errors."""
+    seen: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None and not is_raised_by_handler(cause):
+    while cause is not None and id(cause) not in seen:
+        if is_raised_by_handler(cause):
+            return cause
+        seen.add(id(cause))  # an error may be its own cause
         cause = cause.__cause__
-    return cause
+    return None
 
 
 def _code_of(handler: Any) -> CodeType | None:
