@@ -179,3 +179,11 @@ def test_concrete_function():
     wanted = function(ids)
     concrete = function.get_concrete_function(tf.TensorSpec([12], tf.int32))
     np.testing.assert_allclose(concrete(ids), wanted, rtol=1e-6)
+
+
+def test_module_with_a_called_function_is_saved(tmp_path):
+    module = tf.Module()
+    module.sums = tf.function(sums)
+    wanted = module.sums(tf.constant(IDS[0]))
+    tf.saved_model.save(module, str(tmp_path))
+    np.testing.assert_allclose(tf.saved_model.load(str(tmp_path)).sums(tf.constant(IDS[0])), wanted, rtol=1e-6)

@@ -447,7 +447,13 @@ class Function(Trackable):
         asked = list(self._traces.asked.values())
         # A function that was requested with open sizes has been traced for some size.
         bodies = {id(concrete.body) for concrete in asked if not isinstance(concrete, UntracedFunction)}
-        return asked + [concrete for concrete in self._traces.known.values() if id(concrete.body) not in bodies]
+        return asked + [self._shown(known) for known in self._traces.known.values() if id(known.body) not in bodies]
+
+    def _shown(self, known: ConcreteFunction) -> ConcreteFunction:
+        """`known`, or if its program finds sizes, in its place one that runs the Python code."""
+        if not known.body.finds_sizes:
+            return known
+        return UntracedFunction(self._weakly(), known.structured_input_signature, "it finds sizes that depend on data")
 
     def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
         """The traces that are saved with a model; a function with an input signature is traced for it."""
