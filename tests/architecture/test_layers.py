@@ -50,9 +50,6 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_data/format/json_op.py": {
         "google.protobuf": "it takes 10 ms to load, and few programs read JSON",
     },
-    "tfcompat/_saved_model/fingerprint.py": {
-        "google.protobuf.message": "it takes 10 ms to load, and few programs read fingerprints",
-    },
     "tfcompat/_data/format/descriptor.py": {
         "google.protobuf": "it takes 30 ms to load, and only programs that make examples need it",
         "google.protobuf.descriptor_pb2": "the same",

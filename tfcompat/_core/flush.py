@@ -59,6 +59,9 @@ class Choosing:
         """Pauses, so that the thread that chooses can continue."""
         time.sleep(_PAUSE)
 
+    def bind(self) -> None:
+        """There are no results yet."""
+
 
 CHOOSING = Choosing()
 
@@ -145,10 +148,15 @@ class Run:
         with self._gate:
             pass
 
+    def bind(self) -> None:
+        """Gives the results, if they exist, to all tensors."""
+        if self.has_results():
+            for tensor, twin in self._twins:
+                tensor._array = twin._array
+
     def conclude(self) -> None:
         """Binds the remaining results after the run; may be called again after an interrupt."""
-        for tensor, twin in self._twins:
-            tensor._array = twin._array
+        self.bind()
         if self.outcome is not None:
             register(self.outcome)
 

@@ -86,7 +86,7 @@ class Checkpoint(AutoTrackable):
     def _advance(self) -> int:
         """Adds 1 to `save_counter`, and returns its value."""
         counter = self.save_counter
-        int(counter)  # pending steps are computed here, where signals are handled
+        here.trace.flush("checkpoint")  # here signals are handled
         with postponed():
             # A signal handler that saves gets another number.
             number = int(counter) + 1

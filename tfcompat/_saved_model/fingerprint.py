@@ -11,7 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from tfcompat._core.dtype import string
+from tfcompat._core.error import DataLossError
 from tfcompat._data.format.descriptor import message_classes
+from tfcompat._data.format.stored_message import decoding_errors
 from tfcompat._data.saving import local_path
 from tfcompat._ops.text import hashing
 
@@ -102,17 +104,15 @@ def read_fingerprint(export_dir: Any) -> Fingerprint:
     Raises: FileNotFoundError if it has none; RuntimeError if it is corrupted.
     Source: TF 2.21 `tf.saved_model.experimental.read_fingerprint`.
     """
-    from google.protobuf.message import DecodeError
-
     folder = local_path(os.fspath(export_dir), "tf.saved_model.experimental.read_fingerprint")
     try:
-        with open(os.path.join(folder, FINGERPRINT_FILENAME), "rb") as file:
+        with decoding_errors(FINGERPRINT_FILENAME), open(os.path.join(folder, FINGERPRINT_FILENAME), "rb") as file:
             return Fingerprint.from_proto(file.read())
     except OSError as bad:
         raise FileNotFoundError(
             f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {folder}: {bad}"
         ) from None
-    except DecodeError as bad:
+    except DataLossError as bad:
         raise RuntimeError(
             f"SavedModel Fingerprint Error: Could not read fingerprint from fingerprint.pb file in directory: {folder}:"
             f" {bad}"
