@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core import strand
 
 D = tf.distribute
 
@@ -50,6 +51,12 @@ def alarm():
     yield made
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Threads that have nothing to do end at once."""
+    monkeypatch.setattr(strand, "_PATIENCE", 0.0)
 
 
 @pytest.fixture

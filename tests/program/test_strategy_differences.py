@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import jax
 import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core import strand
 
 D = tf.distribute
 keras = tf.keras
@@ -25,6 +29,26 @@ def test_replicas_are_computed_on_the_first_device(strategy):
     value = strategy.run(number)
     device = jax.devices("cpu")[0]
     assert {part.__jax_array__().device for part in value.values} == {device}
+
+
+def test_threads_of_replicas_serve_later_calls(strategy, monkeypatch):
+    while strand.idle_threads():  # those of other tests, which end after a second
+        time.sleep(0.01)
+    monkeypatch.setattr(strand, "_PATIENCE", 3600.0)
+    own = threading.local()
+
+    def step():
+        D.get_replica_context().merge_call(lambda _: None)
+        own.calls = getattr(own, "calls", 0) + 1
+        return own.calls
+
+    strategy.run(step)
+    assert strand.idle_threads() == 2
+    assert strategy.run(step) == 2
+    monkeypatch.setattr(strand, "_PATIENCE", 0.0)
+    strategy.run(step)  # after it they end
+    while strand.idle_threads():
+        time.sleep(0.01)
 
 
 def test_decorated_steps_in_replicas_make_slots_on_their_first_call(strategy):

@@ -58,12 +58,17 @@ class _Worker(threading.Thread):
 
     def run(self) -> None:
         """Lives the strands that it is given, until there has been none for a while."""
+        patience = None
         while True:
             try:
-                self.strands.get(timeout=_PATIENCE).live(self)
+                strand = self.strands.get(timeout=patience)
+                patience = _PATIENCE
+                strand.live(self)
+                del strand
             except Empty:
-                if _remove(_idle, self):  # otherwise there will be a strand
+                if _remove(_idle, self):
                     return
+                patience = None  # there will be a strand
             except StrandEnded:  # an interrupt that came late
                 pass
 
