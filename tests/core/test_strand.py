@@ -104,6 +104,19 @@ def test_an_interrupt_ends_all_replicas(strategy, alarm, step: Callable[[], None
     assert strategy.reduce("SUM", strategy.run(number), axis=None).numpy() == 6
 
 
+def test_threads_that_wait_late_are_resumed(strategy, monkeypatch):
+    wait = strand.Strand._wait
+
+    def late(self) -> None:
+        while not self._is_running:
+            time.sleep(0.001)
+        wait(self)
+
+    monkeypatch.setattr(strand.Strand, "_wait", late)
+    for _ in range(2):
+        assert strategy.run(lambda: D.get_replica_context().merge_call(lambda _: 1)) == 1
+
+
 def test_the_contexts_of_ended_replicas_are_left(strategy):
     left: list[int] = []
 

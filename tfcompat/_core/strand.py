@@ -132,7 +132,7 @@ class Strand:
                 begin_anew()
                 here.tapes = []
                 self._is_running = True
-                self._go.release()
+                self._tell_to_go()
                 while self._is_running:
                     self._stopped.acquire()
             finally:
@@ -176,13 +176,14 @@ class Strand:
 
     def _stop_early(self) -> None:
         """Interrupts the strand, and waits for a moment."""
-        self._tell_to_go()  # an interrupt may have prevented it
+        self._tell_to_go()  # an interrupt may have prevented it before
         thread = self._workers[0].ident
         if thread is not None:
             interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
         self._stopped.acquire(timeout=_PAUSE)
 
     def _tell_to_go(self) -> None:
+        """Lets the strand continue. It has not waited if its thread has found before that it is to run."""
         if self._go.locked():
             self._go.release()
 
