@@ -230,6 +230,9 @@ def compute_alone(
 
     Returns False if that would call Python functions although it may not.
     """
+    if run is not None:
+        # A signal handler may read the tensor behind the run, which may have taken the buffers of leaves.
+        run.bind()
     alone: Run | None = None
     node = trace.node
     target = pending(trace, tensor._slot, tensor._aval)

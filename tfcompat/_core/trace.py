@@ -212,12 +212,8 @@ class Trace(Recording):
                         "A Python function that a program calls (tf.py_function) reads a tensor that this program "
                         "computes, such as the value of a variable that it assigns; pass the value in `inp`."
                     )
-                if run is not None:
-                    # A signal handler reads the tensor behind the run, which may have taken the buffers of leaves.
-                    run.bind()
-                # A run has failed, or a signal handler reads the tensor before the run has begun.
-                if tensor._array is None:
-                    compute_alone(self, tensor, cause, run)
+                # A run has failed, or a signal handler reads the tensor before or behind the run.
+                compute_alone(self, tensor, cause, run)
             elif run is not None and not run.calls_python:
                 run.wait()
             elif not compute_alone(self, tensor, cause, run, may_call_python=run is None and not patience):
