@@ -41,6 +41,7 @@ EXEMPT: dict[str, str] = {
     "data.experimental.snapshot": "tests/data/test_snapshot.py",
     "saved_model.contains_saved_model": "tests/saved_model/test_loading.py",
     "saved_model.load": "tests/saved_model/test_loading.py",
+    "saved_model.experimental.read_fingerprint": "tests/saved_model/test_fingerprint.py",
     "saved_model.save": "tests/saved_model/test_saving.py",
     "image.adjust_jpeg_quality": "tests/data/format/test_jpeg_quality.py",
     "image.random_jpeg_quality": "tests/data/format/test_jpeg_quality.py",
