@@ -83,8 +83,10 @@ class Words:
         """`count` words from the `first` on."""
         start = first - self._first
         if start < 0 or start + count > len(self._drawn):
+            left = self._drawn[start:] if start >= 0 else self._drawn[:0]
+            behind = words(self.seeds, first + len(left), max(count - len(left), _AT_ONCE))
             self._first, start = first, 0
-            self._drawn = words(self.seeds, first, max(count, _AT_ONCE))
+            self._drawn = np.concatenate((left, behind))
         return self._drawn[start : start + count]
 
 
