@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 
@@ -23,7 +24,6 @@ def replace(path: str, content: bytes) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, path)
-        except BaseException:
-            if os.path.exists(temporary):
+        finally:
+            with contextlib.suppress(FileNotFoundError):  # it has the other name
                 os.remove(temporary)
-            raise

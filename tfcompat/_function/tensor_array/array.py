@@ -113,6 +113,7 @@ class TensorArray:
         self._rows: Tensor | Unshaped | None = None
         self._length: Tensor | None = None
         self.room: Room | None = None
+        # Whether a loop that the host runs carries it, or has carried it (see `hosted.py`).
         self.is_hosted = False
         if is_open(count):
             self._rows = self._open_rows(count)
