@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pathlib
+import threading
 
 import numpy as np
 import pytest
@@ -320,3 +321,19 @@ def test_file_in_the_place_of_a_folder(tmp_path):
         tf.saved_model.save(tf.Module(), str(tmp_path / "file"))
     with pytest.raises(tf.errors.FailedPreconditionError, match=r"[Nn]ot a directory"):
         tf.io.gfile.makedirs(str(tmp_path / "file"))
+
+
+def test_threads_that_save_at_once_are_all_counted(tmp_path):
+    checkpoint, count = tf.train.Checkpoint(v=tf.Variable(1.0)), 15
+    checkpoint.save(tmp_path / "first")
+
+    def save():
+        for _ in range(count):
+            checkpoint.save(tmp_path / threading.current_thread().name)
+
+    threads = [threading.Thread(target=save, name=f"thread{k}") for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert int(checkpoint.save_counter) == 1 + 2 * count

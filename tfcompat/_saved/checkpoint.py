@@ -88,10 +88,8 @@ class Checkpoint(AutoTrackable):
         counter = self.save_counter
         here.trace.flush("checkpoint")  # here signals are handled
         with postponed():
-            # A signal handler that saves gets another number.
-            number = int(counter) + 1
-            counter.assign(number)
-        return number
+            # A signal handler that saves gets another number; no addition of another thread is lost.
+            return int(counter.assign_add(1))
 
     def _make_counter(self) -> None:
         counter = Variable(0, trainable=False, dtype=int64, name=_COUNTER)
