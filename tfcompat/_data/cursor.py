@@ -39,6 +39,16 @@ class Cursor(ABC):
     def read(self, most: int) -> Block | None:
         """The next elements, at most `most`; None at the end. Raises the error of the next element."""
 
+    def inputs(self) -> list[Cursor]:
+        """The cursors that this one reads."""
+        found: list[Cursor] = []
+        for value in vars(self).values():
+            if isinstance(value, Cursor):
+                found.append(value)
+            elif isinstance(value, list) and _holds_cursors(value):
+                found += [each for each in value if each is not None]
+        return found
+
     def save(self) -> Any:
         """The place."""
         return {name: _saved(getattr(self, name)) for name in self.saved}
@@ -50,16 +60,16 @@ class Cursor(ABC):
 
     def look_ahead(self) -> None:
         """Begins the repetitions that TensorFlow begins before they are asked for, since it reads ahead."""
-        for cursor in _inner(self):
+        for cursor in self.inputs():
             cursor.look_ahead()
 
     def ends_silently(self) -> bool:
         """Whether nothing but the end is to be expected of the next read, after the last element."""
-        return all(cursor.ends_silently() for cursor in _inner(self))
+        return all(cursor.ends_silently() for cursor in self.inputs())
 
     def go_on_after(self, earlier: Cursor) -> None:
         """Takes over the random streams of a cursor of the same dataset, as repetitions in one iterator do."""
-        for own, other in zip(_inner(self), _inner(earlier), strict=False):
+        for own, other in zip(self.inputs(), earlier.inputs(), strict=False):
             if type(own) is type(other):
                 own.go_on_after(other)
 
@@ -157,17 +167,6 @@ class Postponed(Cursor):
     @abstractmethod
     def _read(self, most: int) -> Block | None:
         """As `read`; it may keep an error of a later element in `_error`."""
-
-
-def _inner(cursor: Cursor) -> list[Cursor]:
-    """The cursors that `cursor` reads."""
-    found: list[Cursor] = []
-    for value in vars(cursor).values():
-        if isinstance(value, Cursor):
-            found.append(value)
-        elif isinstance(value, list) and _holds_cursors(value):
-            found += [each for each in value if each is not None]
-    return found
 
 
 def _holds_cursors(values: list[Any]) -> bool:

@@ -15,6 +15,7 @@ from tfcompat._core.error import DataLossError
 from tfcompat._core.location import exception_of_handler, is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.growth import Growth
+from tfcompat._data.kernel_state import NoStateError, kernel_messages
 from tfcompat._data.node import Node
 from tfcompat._data.order import Epochs
 
@@ -30,6 +31,7 @@ class Elements:
       _epochs: the counts of iterations before the first element, each with its value then.
       _block: the block that was read last.
       _ready: its elements.
+      _before: the number of elements before that place; None if some had errors.
       _at: the number of those that were handed out; `_passed`: the number of elements before them.
       _errors: the number of elements that had errors.
       _is_reading: whether a read is in progress, or was interrupted.
@@ -44,6 +46,7 @@ class Elements:
         self._growth = Growth(node.is_pure)
         self._block: Block | None = None
         self._ready: list[Any] = []
+        self._before: int | None = 0
         self._at = self._passed = self._errors = 0
         self._has_ended = self._is_reading = False
         self._lock = threading.Lock()
@@ -145,12 +148,26 @@ class Elements:
             self._require_whole()
             block = self._block
             left = None if block is None or self._at == block.count else block.part(self._at, block.count)
-            return {"cursor": self._cursor.save(), "left": left, "has_ended": self._has_ended}
+            place = {"cursor": self._cursor.save(), "left": left, "has_ended": self._has_ended}
+            return {**place, "number": self._number()}
+
+    def _number(self) -> int | None:
+        """The number of elements that were handed out; None if some had errors."""
+        return None if self._before is None or self._errors else self._before + self._passed + self._at
+
+    def kernel_messages(self) -> list[bytes]:
+        """The place as TensorFlow saves it. Raises NoStateError if that is not known."""
+        with self._lock:
+            number = self._number()
+            if number is None:
+                raise NoStateError("an element with an error")
+            return kernel_messages(self._node, number, self._cursor)
 
     def restore(self, state: Any) -> None:
         """Continues at the place `state`."""
         with self._lock:
             self._cursor.restore(state["cursor"])
+            self._before = state.get("number")  # places of earlier versions do not have it
             self._begin, self._epochs = state, [(each, each.count) for each in _epochs(self._node)]
             self._block = state["left"]
             self._ready = [] if self._block is None else self._convert(self._block)

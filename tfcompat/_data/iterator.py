@@ -8,14 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 
+from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
+from tfcompat._core.dtype import string, variant
 from tfcompat._core.error import DataLossError, OutOfRangeError
 from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.elements import Elements
+from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
+from tfcompat._data.kernel_state import NoStateError
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._data.origin import Origins
@@ -27,6 +31,8 @@ from tfcompat._function.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
 
 _STATE = "_STATE"
+# The name and the key of the message that holds the place in the form of this library, beside those of TensorFlow.
+_OWN = "tfcompat"
 
 
 class Iterator(ElementSource, Trackable):
@@ -137,7 +143,14 @@ class OwnedIterator(Iterator):
         Raises: FailedPreconditionError for a dataset of a Python generator; NotImplementedError for a place that has no
           form in a file.
         """
-        return {_STATE: convert_to_tensor(place_bytes(self._save(), Origins(self._node)), string)}
+        place = place_bytes(self._save(), Origins(self._node))
+        if self._returned or not isinstance(self._elements, Elements):
+            return {_STATE: convert_to_tensor(place, string)}
+        try:
+            messages = self._elements.kernel_messages()
+        except NoStateError:
+            return {_STATE: convert_to_tensor(place, string)}
+        return {_STATE: _variants([*messages, kernel_message(_OWN, {_OWN: place})])}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         """Continues at the place in a tensor of a checkpoint: a string, or the strings that TensorFlow saves.
@@ -146,13 +159,15 @@ class OwnedIterator(Iterator):
           saved that of an unsupported one; then the place is as it was.
         """
         given, before = restored_tensors[_STATE].numpy(), self._save()
-        is_own = not isinstance(given, np.ndarray)
-        state = place_of(given, Origins(self._node)) if is_own else None
+        texts: list[bytes] = given.tolist() if isinstance(given, np.ndarray) else []
+        own = _own_place(texts) if texts else given
+        is_own = own is not None
+        state = None if own is None else place_of(own, Origins(self._node))
         try:
             if is_own:
                 self._restore(state)
             else:
-                self._continue_after(TensorFlowPlace(given.tolist()))
+                self._continue_after(TensorFlowPlace(texts))
         except Exception as bad:
             self._restore(before)
             if is_raised_by_handler(bad) or not is_own:
@@ -160,6 +175,22 @@ class OwnedIterator(Iterator):
             raise DataLossError.of(
                 f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"
             ) from bad
+
+
+def _variants(texts: list[bytes]) -> Tensor:
+    """A vector of the dtype `variant`."""
+    found = Tensor(np.array(texts, object))
+    found._aval = aval_of((len(texts),), variant)
+    return found
+
+
+def _own_place(texts: list[bytes]) -> bytes | None:
+    """The place in the form of this library among `texts`; None if another library has written them."""
+    for text in reversed(texts):
+        message = KernelMessage(text, "The place of an iterator")
+        if message.name == _OWN.encode():
+            return message.parts()[message.name].content
+    return None
 
 
 class NumpyIterator:

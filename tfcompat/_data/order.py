@@ -53,15 +53,15 @@ class Epochs:
         self.is_fixed = is_fixed
         self._lock = threading.Lock()
 
-    def next(self) -> Pair:
-        """The seeds of the iteration that begins."""
+    def next(self) -> tuple[int, Pair]:
+        """The number of the iteration that begins, 0 if all have the same seeds, and its seeds."""
         if self.is_fixed:
-            return self.seeds
+            return 0, self.seeds
         with self._lock:
             epoch = self.count
             self.count += 1
         first, second = words(self.seeds, 2 * epoch, 2)
-        return int(first), int(second)
+        return epoch, (int(first), int(second))
 
 
 def words(seeds: Pair, first: int, count: int) -> Array:

@@ -43,7 +43,7 @@ class _Numbers(Cursor):
 
     def __init__(self, epochs: Epochs) -> None:
         self._epochs = epochs
-        self._seeds = epochs.next()
+        _, self._seeds = epochs.next()
         self._words = Words(self._seeds)
         self._next = 0
 

@@ -62,13 +62,16 @@ class _Shuffled(Cursor):
       _order: the order of the buffer; None before it is full.
       _filled: the number of elements in the buffer.
       _free: places that hold no element.
+      _iteration: the number of this iteration of the dataset; _first: that of the first one in this iterator, or -1 if
+        another iterator has begun iterations in between.
     """
 
     saved = ("_cursor", "_parts", "_store", "_filled", "_free", "_has_ended")
 
     def __init__(self, node: Shuffle) -> None:
         self._node = node
-        self._seeds = node.epochs.next()
+        self._iteration, self._seeds = node.epochs.next()
+        self._first = self._iteration
         self._cursor = Late(node.source.cursor)
         self._parts: list[Block] = []
         self._order: Order | None = None
@@ -134,15 +137,31 @@ class _Shuffled(Cursor):
     def save(self) -> Any:
         order = self._order
         own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, list(order.slots)))
-        return {**super().save(), "order": own}
+        return {**super().save(), "order": own, "iterations": (self._iteration, self._first)}
 
     def restore(self, state: Any) -> None:
         super().restore(state)
+        self._iteration, self._first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
         self._seeds, self._node.epochs.count, order = state["order"]
         self._order = None
         if order is not None:
             self._order = Order(self._seeds, list(order[1]))
             self._order.at = order[0]
+
+
+    def go_on_after(self, earlier: Cursor) -> None:
+        super().go_on_after(earlier)
+        assert isinstance(earlier, _Shuffled)
+        is_next = self._node.epochs.is_fixed or self._iteration == earlier._iteration + 1
+        self._first = earlier._first if is_next else -1
+
+
+def first_iterations(cursor: Cursor) -> dict[int, int]:
+    """The numbers of the first iterations of shuffled datasets in the iterator that reads `cursor`, by `id`."""
+    found = {id(cursor._node): cursor._first} if isinstance(cursor, _Shuffled) else {}
+    for each in cursor.inputs():
+        found |= first_iterations(each)
+    return found
 
 
 def _extended(column: Column, extra: int) -> Column:

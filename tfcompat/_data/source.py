@@ -134,29 +134,39 @@ class Progression(Node):
         start, _, step = self._bounds
         return (number - start) // step
 
+    def number_at(self, place: int) -> Any:
+        """The number behind `place` others."""
+        start, _, step = self._bounds
+        return start + step * place
+
+    def rows(self, places: np.ndarray[Any, Any]) -> Block:
+        """The numbers behind so many others each."""
+        # The numbers wrap where they leave int64, as TensorFlow's do.
+        with np.errstate(over="ignore"):
+            column = self.number_at(places).astype(self._dtype.as_numpy_dtype)
+        return Block((column,), len(places))
+
     def cursor(self) -> Cursor:
-        return _ProgressionCursor(self.count(), self._bounds[0], self._bounds[2], self._dtype)
+        return _ProgressionCursor(self)
 
 
 class _ProgressionCursor(Cursor):
     saved = ("_next",)
 
-    def __init__(self, count: int, start: Any, step: Any, dtype: Any) -> None:
-        self._count, self._start, self._step, self._dtype = count, start, step, dtype
+    def __init__(self, node: Progression) -> None:
+        self._node = node
         self._next = 0
 
     def read(self, most: int) -> Block | None:
-        count = most if self._count == INFINITE else min(most, self._count - self._next)
+        size = self._node.cardinality
+        count = most if size == INFINITE else min(most, size - self._next)
         if count <= 0:
             return None
-        if self._dtype is string:
+        if self._node.structure.spec.dtype is string:
             raise InvalidArgumentError.of("Unsupported data type: string")
-        places = np.arange(self._next, self._next + count)
-        # The numbers wrap where they leave int64, as TensorFlow's do.
-        with np.errstate(over="ignore"):
-            column = (self._start + self._step * places).astype(self._dtype.as_numpy_dtype)
+        block = self._node.rows(np.arange(self._next, self._next + count))
         self._next += count
-        return Block((column,), count)
+        return block
 
 
 def from_range(*args: Any, **kwargs: Any) -> Node:

@@ -12,14 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
-from tfcompat._core.dtype import int64
 from tfcompat._core.error import DataLossError
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.filtering import Filter
-from tfcompat._data.format.snappy import decompressed
-from tfcompat._data.format.stored_message import parsed
+from tfcompat._data.format.kernel_message import KernelMessage
 from tfcompat._data.holding import Cache
 from tfcompat._data.mapping import Map
 from tfcompat._data.node import Node, Unary
@@ -33,11 +29,9 @@ from tfcompat._data.zipping import Zip
 
 _SUBJECT = "The place of an iterator"
 _ROOT = "Iterator::Root"
-_DELIMITER = b"@@"
 # A kernel in a name, perhaps with the number of one of its inputs; not the elements of a buffer.
 _KERNEL = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\[\d+\])?")
 _CACHE = "MemoryCache"
-_ITERATOR = "tensorflow::Iterator"
 _UNSEEDED = "a shuffle that has no seed, or another one than the dataset,"
 _DEEPEST, _MOST_DRAWN = 200, 1 << 40
 
@@ -57,16 +51,13 @@ class TensorFlowPlace:
     def __init__(self, texts: Sequence[bytes]) -> None:
         """`texts` are the messages `VariantTensorDataProto`. Raises DataLossError for others."""
         self.iterations: list[tuple[Shuffle, int]] = []
-        self._messages: dict[str, Any] = {}
+        self._messages: dict[str, KernelMessage] = {}
         self._numbers: dict[str, dict[str, int]] = {}
         self._turns: list[int] = []
         self._verified: set[int] = set()
         for text in texts:
-            message = parsed("VariantTensorDataProto", text, _SUBJECT)
-            name, *_ = message.metadata.split(_DELIMITER)
-            if message.type_name != _ITERATOR or not name:
-                raise _corrupted("a part of it has no name")
-            self._messages[name.decode(errors="replace").rpartition("|")[2]] = message
+            message = KernelMessage(text, _SUBJECT)
+            self._messages[message.name.decode(errors="replace").rpartition("|")[2]] = message
 
     def delivered(self, node: Node) -> int:
         """The number of elements of `node` that the program has received.
@@ -133,7 +124,13 @@ class TensorFlowPlace:
         """The integers that are saved under `name`."""
         if name not in self._numbers:
             message = self._messages.get(name)
-            self._numbers[name] = {} if message is None else _integers(message)
+            parts = {} if message is None else message.parts()
+            integers = {key: part.integer for key, part in parts.items()}
+            self._numbers[name] = {
+                key.decode(errors="replace").rpartition(":")[2]: number
+                for key, number in integers.items()
+                if number is not None
+            }
         return self._numbers[name]
 
     def _has_ended(self, here: str, key: str = "input_impl_empty") -> bool:
@@ -334,24 +331,3 @@ def _size(node: Node) -> int:
     if node.cardinality < 0:
         raise _unsupported(f"a {node.label} of unknown length")
     return node.cardinality
-
-
-def _integers(message: Any) -> dict[str, int]:
-    """The integers in a message, by key; they are compressed together with arrays."""
-    _, *keys = message.metadata.split(_DELIMITER)
-    if len(message.tensors) != 1 or len(message.tensors[0].variant_val) != 1:
-        raise _corrupted("its numbers are missing")
-    element = parsed("CompressedElement", message.tensors[0].variant_val[0].metadata, _SUBJECT)
-    if len(element.component_metadata) != len(keys):
-        raise _corrupted(f"it has {len(keys)} names for other values")
-    content, start = decompressed(element.data), 0
-    found: dict[str, int] = {}
-    for key, part in zip(keys, element.component_metadata, strict=True):
-        size = sum(part.uncompressed_bytes)
-        if part.dtype == int64.as_datatype_enum and not part.tensor_shape.dim and size == np.dtype(np.int64).itemsize:
-            number = int.from_bytes(content[start : start + size], "little", signed=True)
-            found[key.decode(errors="replace").rpartition(":")[2]] = number
-        start += size
-    if start != len(content):
-        raise _corrupted(f"it has {len(content)} bytes instead of {start}")
-    return found

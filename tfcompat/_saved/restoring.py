@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.device import adopted
-from tfcompat._core.dtype import DType, variant
+from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -181,7 +181,7 @@ def _keys(node: Any, trackable: Any, names: Any) -> dict[str, str]:
 def _require_fitting(entry: Entry, key: str, name: str, present: Any, trackable: Any) -> None:
     """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape."""
     wanted: DType = present.dtype
-    if entry.dtype is variant and isinstance(trackable, Iterator):
+    if entry.dtype in (string, variant) and isinstance(trackable, Iterator):
         return
     if entry.dtype is not wanted:
         raise InvalidArgumentError.of(

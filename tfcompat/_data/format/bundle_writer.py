@@ -100,6 +100,8 @@ class _DataFile:
 
     def add_array(self, array: Array, dtype: DType) -> _Place:
         """Writes a tensor. Numbers are not copied at once."""
+        if dtype is variant:
+            return self.add([stored_variants(array.tolist())])[0]
         if dtype is string:
             return self.add([_stored_texts(head_of(string, array.shape), array)])[0]
         with translated(self.file.name):

@@ -22,13 +22,18 @@ def compressed(data: bytes) -> bytes:
     """A stream with `data` as it is: its blocks have no repetitions."""
     blocks: list[bytes] = []
     for start in range(0, len(data), _BLOCK):
-        part = data[start : start + _BLOCK]
-        size = len(part) - 1
-        head = number_bytes(len(part)) + (
-            bytes([size << 2]) if size < _LONGEST_SHORT else bytes([62 << 2]) + size.to_bytes(3, "little")
-        )
-        blocks += [LENGTH.pack(len(head) + len(part)), head, part]
+        block = compressed_block(data[start : start + _BLOCK])
+        blocks += [LENGTH.pack(len(block)), block]
     return b"".join(blocks)
+
+
+def compressed_block(data: bytes) -> bytes:
+    """A block with `data` as it is."""
+    if not data:
+        return number_bytes(0)
+    size = len(data) - 1
+    head = bytes([size << 2]) if size < _LONGEST_SHORT else bytes([63 << 2]) + size.to_bytes(4, "little")
+    return number_bytes(len(data)) + head + data
 
 
 def decompressed(block: bytes) -> bytes:

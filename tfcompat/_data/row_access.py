@@ -1,0 +1,59 @@
+"""Elements of datasets by number, without reading those before them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._data.block import Block, joined
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.holding import Cache
+from tfcompat._data.mapping import Map
+from tfcompat._data.node import Node, Unary
+from tfcompat._data.optioned import Optioned
+from tfcompat._data.prefetching import Prefetch
+from tfcompat._data.sequence import Shard, Skip, Take
+from tfcompat._data.source import Held, Progression
+from tfcompat._data.zipping import Zip
+
+
+class NoRowsError(Exception):
+    """A dataset whose elements are not found by number."""
+
+
+def draws_nothing(node: Map) -> bool:
+    """Whether the results of the function depend on the element alone, and it has no effects."""
+    calls = node.calls
+    return calls.is_pure and not calls.is_sequential and not any(plan.draws for plan in calls.plans if plan)
+
+
+def rows(node: Node, numbers: Sequence[int]) -> Block:
+    """The elements of `node` with these numbers, of which there is at least one.
+
+    Raises: NoRowsError if they are not found in this way, or one of them has an error.
+    """
+    if isinstance(node, Optioned | Prefetch | Cache) or (isinstance(node, Unary) and node.transparent):
+        return rows(node.source, numbers)
+    if isinstance(node, Held) and node.block is not None:
+        return node.block.gathered(np.array(numbers))
+    if isinstance(node, Progression):
+        return node.rows(np.array(numbers))
+    if type(node) is Take:
+        return rows(node.source, numbers)
+    if type(node) is Skip:
+        return rows(node.source, [number + node.number for number in numbers])
+    if type(node) is Shard:
+        return rows(node.source, [number * node.number + node.index for number in numbers])
+    if type(node) is Zip:
+        parts = [rows(each, numbers) for each in node.inputs]
+        return Block(tuple([column for part in parts for column in part.columns]), len(numbers))
+    if type(node) is Map and draws_nothing(node):
+        found: list[Block] = []
+        for outcome in Caller(node.calls, InvalidArgumentError).outcomes(rows(node.source, numbers)):
+            if isinstance(outcome, Exception):
+                raise NoRowsError("an element with an error")
+            found.append(outcome)
+        return joined(found)
+    raise NoRowsError(f"the elements of a {node.label}")
