@@ -38,8 +38,10 @@ from tfcompat._data.zipping import Zip
 _ROOT = "Iterator::Root"
 # Kernels behind which TensorFlow adds no buffer, since they compute ahead themselves.
 _AHEAD = ("Prefetch", "ParallelMapV2", "MapAndBatch", "ParallelBatch")
-# The kernels of values in memory, by the labels of datasets, with the names of their counters.
-_HELD = {"_TensorSliceDataset": ("TensorSlice", "index"), "_TensorDataset": ("FromTensor", "produced")}
+# The kernels of values in memory, by the labels of datasets.
+_HELD = {"_TensorSliceDataset": "TensorSlice", "_TensorDataset": "FromTensor", "_ListDataset": "List"}
+# What some keys begin with, before the name of the kernel: the same for every process.
+_FULL_NAME = "60d899aa0d8ce4351e7c3b419e92d25b|"
 # The counter of an order that the program has not asked for.
 _GLOBAL = "global_shuffle_iterator_next_index"
 
@@ -119,10 +121,11 @@ class _States:
     def _held_name(self, node: Held) -> str:
         if node.label not in _HELD or node.block is None:
             raise NoStateError(f"a {node.label}")
-        return _HELD[node.label][0]
+        return _HELD[node.label]
 
     def _held(self, node: Held, number: int, here: str) -> None:
-        self.found[here] = {_HELD[node.label][1]: number, _GLOBAL: 0}
+        key = "produced" if node.label == "_TensorDataset" else f"{_FULL_NAME}{here}:index"
+        self.found[here] = {key: number, _GLOBAL: 0}
 
     def _map_name(self, node: Map) -> str:
         if not draws_nothing(node):
@@ -182,11 +185,11 @@ class _States:
         self._add(node.source, number, here)
 
     def _take_name(self, node: Take) -> str:
-        if node.number <= 0:
-            raise NoStateError("a take of nothing")
-        return "FiniteTake"
+        return "FiniteTake" if node.number > 0 else "EmptyTake"
 
     def _take(self, node: Take, number: int, here: str) -> None:
+        if node.number == 0:
+            return  # such a kernel has no state
         has_ended = number == _size(node)
         self.found[here] = {"i": number, "input_impl_empty": int(has_ended)}
         if not has_ended:
@@ -231,7 +234,7 @@ class _States:
 
     def _repeat_name(self, node: Repeat) -> str:
         if node.number == 0:
-            raise NoStateError("no repetition")
+            return "EmptyRepeat"
         if self._fused_shuffle(node) is not None:
             return "ShuffleAndRepeat"
         return "ForeverRepeat" if node.number < 0 else "FiniteRepeat"
@@ -242,6 +245,8 @@ class _States:
         return source if isinstance(source, Shuffle) and self._is_optimized else None
 
     def _repeat(self, node: Repeat, number: int, here: str) -> None:
+        if node.number == 0:
+            return
         shuffle = self._fused_shuffle(node)
         if shuffle is not None:
             self._shuffled(shuffle, number, here, node.number)

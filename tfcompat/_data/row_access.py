@@ -14,7 +14,7 @@ from tfcompat._data.mapping import Map
 from tfcompat._data.node import Node, Unary
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.prefetching import Prefetch
-from tfcompat._data.sequence import Shard, Skip, Take
+from tfcompat._data.sequence import Repeat, Shard, Skip, Take
 from tfcompat._data.source import Held, Progression
 from tfcompat._data.zipping import Zip
 
@@ -46,6 +46,8 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
         return rows(node.source, [number + node.number for number in numbers])
     if type(node) is Shard:
         return rows(node.source, [number * node.number + node.index for number in numbers])
+    if type(node) is Repeat and node.source.cardinality > 0:
+        return rows(node.source, [number % node.source.cardinality for number in numbers])
     if type(node) is Zip:
         parts = [rows(each, numbers) for each in node.inputs]
         return Block(tuple([column for part in parts for column in part.columns]), len(numbers))

@@ -286,6 +286,7 @@ _COUNTS: dict[str, tuple[type[Any], Callable[[TensorFlowPlace, Any, str], int]]]
     "FiniteTake": (Take, TensorFlowPlace._taken),
     "ForeverRepeat": (Repeat, TensorFlowPlace._repetitions),
     "FromTensor": (Held, TensorFlowPlace._produced),
+    "List": (Held, TensorFlowPlace._sliced),
     "Map": (Map, TensorFlowPlace._of_input),
     "MapAndBatch": (AnyBatch, TensorFlowPlace._mapped_batches),
     _CACHE: (Cache, TensorFlowPlace._cached),

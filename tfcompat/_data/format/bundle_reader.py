@@ -15,7 +15,7 @@ from tfcompat._core.dtype import DType, bool_, string, variant
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Column
 from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
-from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_chunks, of_parts
+from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import entries_of
 from tfcompat._data.format.stored_message import parsed
@@ -242,7 +242,7 @@ class BundleReader:
     def _variant_texts(self, entry: Entry, content: bytes) -> list[bytes]:
         """The messages `VariantTensorDataProto`. Raises DataLossError if they are corrupted."""
         texts: list[bytes] = []
-        checked, place = b"", 0
+        checksum, place = 0, 0
         try:
             while place < len(content):
                 size, place = varint(content, place, len(content))
@@ -250,11 +250,11 @@ class BundleReader:
                 if end > len(content):
                     raise MalformedError
                 texts.append(content[place : place + size])
-                checked += size.to_bytes(8, "little") + content[place:end]
+                checksum = extended(checksum, size.to_bytes(8, "little") + content[place:end])
                 place = end
         except MalformedError as cut:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
-        self._check([entry], [masked_one(of_bytes()(checked))])
+        self._check([entry], [masked_one(checksum)])
         return texts
 
     def close(self) -> None:

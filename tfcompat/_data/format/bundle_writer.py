@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.dtype import DType, string, variant
-from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_chunks, of_parts
+from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter
 from tfcompat._data.format.stored_message import stored_messages
@@ -59,13 +59,14 @@ def _stored_texts(head: bytes, row: Any) -> Stored:
 def stored_variants(variants: list[bytes]) -> Stored:
     """A scalar variant, or a vector of several."""
     head = head_of(variant, () if len(variants) == 1 else (len(variants),))
-    checked, content = b"", b""
+    # Each checksum is that of everything before it.
+    checksum, content = 0, list[bytes]()
     for one in variants:
-        checked += len(one).to_bytes(8, "little") + one
-        check = masked_one(of_bytes()(checked)).to_bytes(CHECKSUM, "little")
-        checked += check
-        content += number_bytes(len(one)) + one + check
-    return Stored(head, content, masked_one(of_bytes()(checked)))
+        checksum = extended(checksum, len(one).to_bytes(8, "little") + one)
+        check = masked_one(checksum).to_bytes(CHECKSUM, "little")
+        checksum = extended(checksum, check)
+        content += [number_bytes(len(one)), one, check]
+    return Stored(head, b"".join(content), masked_one(checksum))
 
 
 class _Place(NamedTuple):

@@ -56,6 +56,19 @@ def of_chunks(chunks: Iterable[Any]) -> int:
     return checksum
 
 
+def extended(checksum: int, data: bytes) -> int:
+    """The checksum of `data` behind other bytes, which have `checksum`."""
+    try:
+        from google_crc32c import extend
+    except ImportError:
+        if len(data) < _WORD:
+            return _by_bytes(checksum ^ _ALL, data)
+        # The same as that of `data` alone, with the checksum added to its first four bytes.
+        first = int.from_bytes(data[:_WORD], "little") ^ checksum
+        return by_tables(first.to_bytes(_WORD, "little") + data[_WORD:])
+    return extend(checksum, data)
+
+
 def of_parts(parts: Sequence[bytes]) -> list[int]:
     """The checksums of several parts."""
     function = of_bytes()
@@ -66,8 +79,12 @@ def by_tables(data: bytes) -> int:
     """The checksum of `data`, computed here."""
     if len(data) > _FEW_BYTES:
         return by_columns([data])[0]
+    return _by_bytes(_ALL, data)
+
+
+def _by_bytes(checksum: int, data: bytes) -> int:
+    """The checksum of `data` behind others, of which `checksum` is the inverse."""
     table = _table().tolist()
-    checksum = _ALL
     for byte in data:
         checksum = table[(checksum ^ byte) & 0xFF] ^ checksum >> 8
     return checksum ^ _ALL
