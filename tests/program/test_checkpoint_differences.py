@@ -87,9 +87,12 @@ def test_checkpoints_are_not_written_by_functions(tmp_path):
         tf.train.CheckpointOptions(experimental_io_device="/job:worker")
 
 
-def test_place_has_a_form_of_its_own(tmp_path):
-    path = Checkpoint(place=iter(tf.data.Dataset.range(3))).write(str(tmp_path / "ck"))
-    assert isinstance(tf.train.load_variable(path, "place/.ATTRIBUTES/ITERATOR_STATE"), bytes)
+def test_some_places_have_a_form_of_their_own(tmp_path):
+    dataset = tf.data.Dataset.range(3)
+    path = Checkpoint(own=iter(dataset.filter(lambda x: x > 0)), both=iter(dataset)).write(str(tmp_path / "ck"))
+    assert isinstance(tf.train.load_variable(path, "own/.ATTRIBUTES/ITERATOR_STATE"), bytes)
+    with pytest.raises(tf.errors.InternalError):
+        tf.train.load_variable(path, "both/.ATTRIBUTES/ITERATOR_STATE")
 
 
 def test_tensors_that_fit_no_file_are_saved(tmp_path):

@@ -88,7 +88,7 @@ def test_broken_place_is_refused(name, record, tmp_path):
         broken[at] = mutant(broken[at], draw)
         writer = BundleWriter(str(tmp_path / str(number)))
         writer.add_array(GRAPH.encode(), np.array(graph.item(), object), tf.string)
-        writer.add([KEY.encode()], [stored_variants(broken)])
+        writer.add([KEY.encode()], [stored_variants(broken, (len(broken),))])
         writer.finish()
         iterator = iter(pipeline())
         try:

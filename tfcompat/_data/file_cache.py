@@ -149,7 +149,7 @@ def _tensors(structure: Structure, block: Block) -> list[list[Stored]]:
             else:
                 found.append([stored_rows(entry[np.newaxis], part.spec.dtype)[0] for entry in column])
         elif part in stored_parts(structure):
-            found.append([stored_variants(variants_of(part, entry)) for entry in entries(column)])
+            found.append([_stored(variants_of(part, entry)) for entry in entries(column)])
     return found
 
 
@@ -220,3 +220,8 @@ class _Reading(Cursor):
     def __del__(self) -> None:
         if hasattr(self, "_bundle"):
             self._close()
+
+
+def _stored(variants: list[bytes]) -> Stored:
+    """A scalar variant, or a vector of several."""
+    return stored_variants(variants, () if len(variants) == 1 else (len(variants),))

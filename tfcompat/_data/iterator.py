@@ -160,7 +160,7 @@ class OwnedIterator(Iterator):
         """
         given, before = restored_tensors[_STATE].numpy(), self._save()
         texts: list[bytes] = given.tolist() if isinstance(given, np.ndarray) else []
-        own = _own_place(texts) if texts else given
+        own = _own_place(texts) if isinstance(given, np.ndarray) else given
         is_own = own is not None
         state = None if own is None else place_of(own, Origins(self._node))
         try:

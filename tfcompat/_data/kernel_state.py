@@ -271,7 +271,7 @@ class _States:
         if len(self._turns) > 1 or (self._turns and count != 1):
             raise NoStateError("a shuffle in two repetitions")
         size = _size(node.source)
-        if node.size < 0 or size == 0 or not node.epochs.has_seed or _has_shuffle(node.source):
+        if node.size < 0 or size == 0 or _has_shuffle(node.source):
             raise NoStateError("this shuffle")
         buffer = ShuffleBuffer(node.size, size, number, count)
         turn = sum(self._turns)

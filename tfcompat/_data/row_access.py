@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._data.block import Block, joined
+from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._data.batching import AnyBatch, Batch
+from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.function.caller import Caller
 from tfcompat._data.holding import Cache
 from tfcompat._data.mapping import Map
 from tfcompat._data.node import Node, Unary
 from tfcompat._data.optioned import Optioned
+from tfcompat._data.padding import PaddedBatch
 from tfcompat._data.prefetching import Prefetch
-from tfcompat._data.sequence import Repeat, Shard, Skip, Take
+from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.source import Held, Progression
 from tfcompat._data.zipping import Zip
 
@@ -48,6 +50,10 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
         return rows(node.source, [number * node.number + node.index for number in numbers])
     if type(node) is Repeat and node.source.cardinality > 0:
         return rows(node.source, [number % node.source.cardinality for number in numbers])
+    if type(node) is Concatenate:
+        return _of_either(*node.inputs, numbers)
+    if type(node) in (Batch, PaddedBatch):
+        return _batches(node, numbers)  # pyright: ignore[reportArgumentType]
     if type(node) is Zip:
         parts = [rows(each, numbers) for each in node.inputs]
         return Block(tuple([column for part in parts for column in part.columns]), len(numbers))
@@ -59,3 +65,30 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
             found.append(outcome)
         return joined(found)
     raise NoRowsError(f"the elements of a {node.label}")
+
+
+def _of_either(first: Node, second: Node, numbers: Sequence[int]) -> Block:
+    """Elements of two datasets, one behind the other."""
+    size = first.cardinality
+    if size < 0:
+        return rows(first, numbers)
+    places = [[at for at, number in enumerate(numbers) if (number < size) is is_first] for is_first in (True, False)]
+    found: list[Block] = []
+    for node, start, part in zip((first, second), (0, size), places, strict=True):
+        if part:
+            found.append(rows(node, [numbers[at] - start for at in part]))
+    return joined(found).gathered(np.argsort([*places[0], *places[1]]))
+
+
+def _batches(node: AnyBatch, numbers: Sequence[int]) -> Block:
+    """Batches, each of its own elements."""
+    size = node.source.cardinality
+    made: list[list[object]] = []
+    for number in numbers:
+        start, stop = number * node.size, (number + 1) * node.size
+        block = rows(node.source, range(start, stop if size < 0 else min(stop, size)))
+        try:
+            made.append(node.made([entries(column) for column in block.columns]))
+        except OpError as bad:
+            raise NoRowsError("a batch with an error") from bad
+    return Block(tuple([column_of(column) for column in zip(*made, strict=True)]), len(made))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import random
 import sys
 import tracemalloc
@@ -94,6 +95,15 @@ def test_checksums_of_numpy_are_those_of_the_package():
     assert checksum.by_columns(parts) == expected
     assert [checksum.by_tables(part) for part in parts[:50]] == expected[:50]
     assert checksum.by_columns([]) == []
+
+
+def test_checksums_are_extended_without_the_package(monkeypatch):
+    draw = random.Random(1)
+    parts = [draw.randbytes(draw.choice([0, 1, 3, 4, 5, 63, 64, 65, 300])) for _ in range(60)]
+    expected = [google_crc32c.value(b"".join(parts[: number + 1])) for number in range(len(parts))]
+    with_package = list(itertools.accumulate(parts, checksum.extended, initial=0))[1:]
+    monkeypatch.setitem(sys.modules, "google_crc32c", None)
+    assert list(itertools.accumulate(parts, checksum.extended, initial=0))[1:] == with_package == expected
 
 
 def test_records_are_read_without_the_package(path, kind, monkeypatch):

@@ -56,9 +56,9 @@ def _stored_texts(head: bytes, row: Any) -> Stored:
     return Stored(head, content, masked_one(of_bytes()(lengths + body)))
 
 
-def stored_variants(variants: list[bytes]) -> Stored:
-    """A scalar variant, or a vector of several."""
-    head = head_of(variant, () if len(variants) == 1 else (len(variants),))
+def stored_variants(variants: list[bytes], shape: tuple[int, ...]) -> Stored:
+    """An array of variants, in order."""
+    head = head_of(variant, shape)
     # Each checksum is that of everything before it.
     checksum, content = 0, list[bytes]()
     for one in variants:
@@ -102,7 +102,7 @@ class _DataFile:
     def add_array(self, array: Array, dtype: DType) -> _Place:
         """Writes a tensor. Numbers are not copied at once."""
         if dtype is variant:
-            return self.add([stored_variants(array.tolist())])[0]
+            return self.add([stored_variants(array.ravel().tolist(), array.shape)])[0]
         if dtype is string:
             return self.add([_stored_texts(head_of(string, array.shape), array)])[0]
         with translated(self.file.name):
