@@ -53,6 +53,11 @@ def classified() -> Any:
     return pairs.cache().shuffle(6, seed=11).map(lambda x, y: (x / 24.0, tf.one_hot(y, 3)), -1).batch(4).prefetch(-1)
 
 
+def shuffled() -> Any:
+    """Six elements, in another order in each iteration."""
+    return D.range(6).shuffle(3, seed=1)
+
+
 def words() -> Any:
     """Features with strings in a buffer."""
     pairs = D.from_tensor_slices((np.arange(7), places.WORDS))
@@ -91,6 +96,16 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "shuffled pairs": lambda: D.zip(D.range(9), D.range(10, 30)).shuffle(4, seed=3).enumerate(2),
     "cache": lambda: D.range(5).map(lambda x: x * x).cache().repeat(3).batch(2),
     "unseeded": lambda: D.range(26).shuffle(6).batch(2).prefetch(1),
+    "full batches of epochs": lambda: shuffled().batch(2).repeat(3),
+    "batches of epochs": lambda: shuffled().batch(4).repeat(3),
+    "padded epochs": lambda: shuffled().padded_batch(4).repeat(3),
+    "part of epochs": lambda: shuffled().take(4).repeat(3),
+    "rest of epochs": lambda: shuffled().skip(2).repeat(3),
+    "shards of epochs": lambda: shuffled().shard(2, 0).repeat(3),
+    "pairs of epochs": lambda: D.zip(shuffled(), D.range(9)).repeat(3),
+    "epochs of parts": lambda: D.range(3).concatenate(shuffled()).repeat(3),
+    "epochs of shuffled parts": lambda: shuffled().concatenate(shuffled()).repeat(3),
+    "epochs with options": lambda: shuffled().repeat(3).with_options(places.plain_options()),
     "skipped": lambda: D.range(9).skip(3),
     "nothing": lambda: D.range(12).take(0).with_options(places.plain_options()),
     "no repetition": lambda: D.range(4).repeat(0),

@@ -71,12 +71,14 @@ class _States:
     Attributes:
       found: the states by the names of the kernels.
       _turns: the repetitions around the present kernel.
+      _is_waiting: whether TensorFlow will begin the iteration of the present kernel once more.
     """
 
     def __init__(self, node: Node, cursor: Cursor) -> None:
         self.found: dict[str, Values] = {}
         self._firsts = first_iterations(cursor)
         self._turns: list[int] = []
+        self._is_waiting = False
         self._is_optimized, self._is_tuned = _settings(node.options)
 
     def add_root(self, node: Node, number: int) -> None:
@@ -171,7 +173,7 @@ class _States:
 
     def _ends(self, node: Node, number: int, here: str, key: str) -> bool:
         """Adds the state of a kernel that leaves its input once it has handed out all elements."""
-        has_ended = number == _size(node)
+        has_ended = _has_ended(node, number)
         self.found[here] = {key: int(has_ended)}
         return has_ended
 
@@ -190,7 +192,7 @@ class _States:
     def _take(self, node: Take, number: int, here: str) -> None:
         if node.number == 0:
             return  # such a kernel has no state
-        has_ended = number == _size(node)
+        has_ended = _has_ended(node, number)
         self.found[here] = {"i": number, "input_impl_empty": int(has_ended)}
         if not has_ended:
             self._add(node.source, number, here)
@@ -201,14 +203,14 @@ class _States:
         return "FiniteSkip"
 
     def _skip(self, node: Skip, number: int, here: str) -> None:
-        has_ended = number == _size(node)
+        has_ended = _has_ended(node, number)
         passed = node.number if number or has_ended else 0
         self.found[here] = {"i": passed, "input_impl_empty": int(has_ended)}
         if not has_ended:
             self._add(node.source, passed + number, here)
 
     def _shard(self, node: Shard, number: int, here: str) -> None:
-        if number == _size(node):
+        if _has_ended(node, number):
             self.found[here] = {"input_impl_empty": 1}
             return
         read = node.index + (number - 1) * node.number + 1 if number else 0
@@ -217,15 +219,19 @@ class _States:
 
     def _concatenate(self, node: Concatenate, number: int, here: str) -> None:
         first, second = node.inputs
-        if number == _size(node):
+        if _has_ended(node, number):
             self.found[here] = _concatenation(2, 1, 1)
             return
         size = _size(first)
         at = int(0 <= size < number)
-        self.found[here] = _concatenation(at, 0, 1 - at)
+        # TensorFlow begins the second input when it comes to it, but the number of iterations before is restored now.
+        is_waiting = not at and _has_shuffle(second)
+        self.found[here] = _concatenation(at, 0, int(not at and not is_waiting))
         self._add(first, size if at else number, f"{here}[0]")
-        if at:
-            self._add(second, number - size, f"{here}[1]")
+        if at or is_waiting:
+            before, self._is_waiting = self._is_waiting, self._is_waiting or is_waiting
+            self._add(second, number - size if at else 0, f"{here}[1]")
+            self._is_waiting = before
 
     def _zip(self, node: Zip, number: int, here: str) -> None:
         if not self._ends(node, number, here, "input_impls_empty"):
@@ -251,7 +257,7 @@ class _States:
         if shuffle is not None:
             self._shuffled(shuffle, number, here, node.number)
             return
-        if number == _size(node):
+        if _has_ended(node, number):
             self.found[here] = {"i": node.number, "input_impl_empty": 1}
             return
         size = _size(node.source)
@@ -282,7 +288,7 @@ class _States:
         seeds, drawn = node.epochs.seeds, iteration + 1
         if not node.epochs.is_fixed:
             low, high = words(seeds, 2 * (first + iteration), 2)
-            seeds, drawn = (int(low), int(high)), 2 * (first + iteration + 1)
+            seeds, drawn = (int(low), int(high)), 2 * (first + iteration + 1 - self._is_waiting)
         state = {"epoch_num_random_samples": drawn, "num_random_samples": buffer.drawn}
         state |= {"seed": seeds[0], "seed2": seeds[1], **buffer.counters()}
         self.found[here] = {**state, "data_produced": b""} if number else state
@@ -368,6 +374,14 @@ def _size(node: Node) -> int:
     if node.cardinality < 0 and node.cardinality != INFINITE:
         raise NoStateError(f"a {node.label} of unknown length")
     return node.cardinality
+
+
+def _has_ended(node: Node, number: int) -> bool:
+    """Whether a kernel that has handed out `number` elements of `node` may have left its input.
+
+    That of a shuffle is kept, since it holds the number of the iteration.
+    """
+    return number == _size(node) and not _has_shuffle(node)
 
 
 def _read(node: AnyBatch, number: int) -> int:
