@@ -88,7 +88,9 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "exact buffer": lambda: D.range(4).shuffle(4, seed=2).repeat(3),
     "equal shuffles": lambda: D.range(5).shuffle(3, seed=4, reshuffle_each_iteration=False).repeat(3),
     "endless shuffle": lambda: D.range(5).repeat().shuffle(7, seed=4),
-    "shuffled twice": lambda: D.range(9).shuffle(4, seed=1).batch(2).concatenate(D.range(20, 26).shuffle(3, seed=5).batch(3)),
+    "shuffled twice": lambda: (
+        D.range(9).shuffle(4, seed=1).batch(2).concatenate(D.range(20, 26).shuffle(3, seed=5).batch(3))
+    ),
     "shuffled batches": lambda: D.range(11).map(lambda x: x + 1).batch(2).shuffle(3, seed=5).repeat(2),
     "shuffled lengths": lambda: D.range(9).map(tf.range).padded_batch(2).shuffle(3, seed=5),
     "shuffled parts": lambda: D.range(4).concatenate(D.range(10, 15)).shuffle(6, seed=5).repeat(2),

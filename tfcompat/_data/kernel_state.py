@@ -358,7 +358,11 @@ def _settings(options: Options) -> tuple[bool, bool]:
     """
     found = options.experimental_optimization
     chosen = {name for name, value in found._options.items() if value is not None}
-    if chosen - {"apply_default_optimizations"} or options.experimental_slack or options.experimental_symbolic_checkpoint:
+    if (
+        chosen - {"apply_default_optimizations"}
+        or options.experimental_slack
+        or options.experimental_symbolic_checkpoint
+    ):
         raise NoStateError("these options")
     return found.apply_default_optimizations is not False, options.autotune.enabled is not False
 

@@ -51,7 +51,7 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
     if type(node) is Repeat and node.source.cardinality > 0:
         return rows(node.source, [number % node.source.cardinality for number in numbers])
     if type(node) is Concatenate:
-        return _of_either(*node.inputs, numbers)
+        return _of_either(node.inputs[0], node.inputs[1], numbers)
     if type(node) in (Batch, PaddedBatch):
         return _batches(node, numbers)  # pyright: ignore[reportArgumentType]
     if type(node) is Zip:

@@ -148,7 +148,6 @@ class _Shuffled(Cursor):
             self._order = Order(self._seeds, list(order[1]))
             self._order.at = order[0]
 
-
     def go_on_after(self, earlier: Cursor) -> None:
         super().go_on_after(earlier)
         assert isinstance(earlier, _Shuffled)

@@ -134,7 +134,7 @@ class Progression(Node):
         start, _, step = self._bounds
         return (number - start) // step
 
-    def number_at(self, place: int) -> Any:
+    def number_at(self, place: Any) -> Any:
         """The number behind `place` others."""
         start, _, step = self._bounds
         return start + step * place

@@ -85,7 +85,7 @@ def _dtype(number: int) -> DType:
 
 
 def kernel_message(name: str, values: Mapping[str, int | bytes | tuple[Array, DType]]) -> bytes:
-    """The state `values` of the kernel `name`: integers, strings, and arrays of numbers or strings with their dtypes."""
+    """The state `values` of the kernel `name`. Arrays of numbers or strings come with their dtypes."""
     element = stored_messages()["CompressedElement"]()
     content: list[bytes] = []
     for value in values.values():
@@ -110,5 +110,6 @@ def _content(value: int | bytes | tuple[Array, DType]) -> tuple[DType, tuple[int
         return string, (), [value]
     array, dtype = (np.array(value, np.int64), int64) if isinstance(value, int) else value
     if array.dtype == object:
-        return dtype, array.shape, array.ravel().tolist()
+        texts: list[Any] = array.ravel().tolist()
+        return dtype, array.shape, texts
     return dtype, array.shape, [np.ascontiguousarray(array).tobytes()]
