@@ -52,8 +52,8 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
         return rows(node.source, [number % node.source.cardinality for number in numbers])
     if type(node) is Concatenate:
         return _of_either(node.inputs[0], node.inputs[1], numbers)
-    if type(node) in (Batch, PaddedBatch):
-        return _batches(node, numbers)  # pyright: ignore[reportArgumentType]
+    if isinstance(node, Batch | PaddedBatch):
+        return _batches(node, numbers)
     if type(node) is Zip:
         parts = [rows(each, numbers) for each in node.inputs]
         return Block(tuple([column for part in parts for column in part.columns]), len(numbers))
