@@ -36,6 +36,8 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
 
     Raises: NoRowsError if they are not found in this way, or one of them has an error.
     """
+    if isinstance(node, Cache) and node.kept is not None and node.kept[0] is not None:
+        return node.kept[0].gathered(np.array(numbers))
     if isinstance(node, Optioned | Prefetch | Cache) or (isinstance(node, Unary) and node.transparent):
         return rows(node.source, numbers)
     if isinstance(node, Held) and node.block is not None:
