@@ -94,52 +94,60 @@ class Order:
     """The order in which a buffer of `size` places is emptied and filled: TensorFlow's `shuffle`.
 
     Element n is put into the slot `n % size`. A draw at time t takes one of the filled slots, which are those from
-    `t % size` on, and moves the element of the first of them there.
+    `t % size` on, and moves the element of the first of them there. So elements stand in a line: each draw swaps the
+    first one with another and takes it, and a new one is put behind the last.
 
     Attributes:
       at: the number of draws.
-      slots: for each slot, the place of its element in the memory of whoever holds the elements.
+      size: the number of slots.
+      _line: for each element, its place in the memory of whoever holds the elements; from `_begin` on.
     """
 
-    def __init__(self, seeds: Pair, slots: list[int]) -> None:
-        self.at = 0
-        self.slots = slots
+    def __init__(self, seeds: Pair, slots: list[int], filled: int, at: int = 0) -> None:
+        """`slots`: for each slot, the place of its element; `filled` of them hold one."""
+        self.at = at
+        self.size = len(slots)
         self._words = Words(seeds)
+        front = at % max(1, self.size)
+        self._line = [*slots[front:], *slots[:front]][:filled]
+        self._begin = 0
 
     @property
     def seeds(self) -> Pair:
         """The seeds of the draws."""
         return self._words.seeds
 
+    @property
+    def slots(self) -> list[int]:
+        """For each slot, the place of its element; 0 if it holds none."""
+        line = self._line[self._begin :]
+        line += [0] * (self.size - len(line))
+        back = self.size - self.at % max(1, self.size)
+        return [*line[back:], *line[:back]]
+
     def exchange(self, places: list[int]) -> list[int]:
         """Puts one new element into the buffer before each draw, in `places`; returns the places that were drawn."""
-        slots, size, at, count = self.slots, len(self.slots), self.at, len(places)
-        times = np.arange(at, at + count)
-        drawn = self._words.part(at, count) % np.uint32(size)
-        chosen = ((times + drawn) % size).tolist()
-        heads = (times % size).tolist()
-        found: list[int] = []
-        append = found.append
-        free = (at - 1) % size
-        for place, head, choice in zip(places, heads, chosen, strict=True):
-            slots[free] = place
-            append(slots[choice])
-            slots[choice] = slots[head]
-            free = head
-        self.at = at + count
-        return found
+        # An exception of a signal handler may have left new elements there.
+        self._line[self._begin + self.size - 1 :] = places
+        return self._draw(self._words.part(self.at, len(places)) % np.uint32(self.size))
 
-    def drain(self, count: int, filled: int) -> list[int]:
-        """Draws `count` of the `filled` elements that are left."""
-        slots, size, at = self.slots, len(self.slots), self.at
-        times = np.arange(at, at + count)
-        drawn = self._words.part(at, count) % np.arange(filled, filled - count, -1, dtype=np.uint32)
-        chosen = ((times + drawn) % size).tolist()
-        found: list[int] = []
-        for head, choice in zip((times % size).tolist(), chosen, strict=True):
-            found.append(slots[choice])
-            slots[choice] = slots[head]
-        self.at = at + count
+    def drain(self, count: int) -> list[int]:
+        """Draws `count` elements without new ones."""
+        filled = len(self._line) - self._begin
+        sizes = np.arange(filled, filled - count, -1, dtype=np.uint32)
+        return self._draw(self._words.part(self.at, count) % sizes)
+
+    def _draw(self, distances: Array) -> list[int]:
+        """Draws elements, each so far behind the first one of its time."""
+        line, begin, end = self._line, self._begin, self._begin + len(distances)
+        for first, chosen in enumerate((distances + np.arange(begin, end)).tolist(), begin):
+            line[first], line[chosen] = line[chosen], line[first]
+        found = line[begin:end]
+        self.at += len(found)
+        self._begin = end
+        if end > self.size:
+            del line[:end]
+            self._begin = 0
         return found
 
 

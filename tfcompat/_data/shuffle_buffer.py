@@ -64,10 +64,11 @@ class ShuffleBuffer:
         length, size, begin = self._length, self._size, self.front * self._length
         if not self._number:
             return {}
-        order = Order(seeds, list(range(min(size, length))))
+        held = min(size, length)
+        order = Order(seeds, list(range(held)), held)
         _draw(order, self.drawn, length)
-        own = range(self.drawn, min(length, self._filled - begin))
-        found = {(begin + place) % size: order.slots[place % len(order.slots)] for place in own}
+        own, slots = range(self.drawn, min(length, self._filled - begin)), order.slots
+        found = {(begin + place) % size: slots[place % held] for place in own}
         later = range(begin + length, self._filled)
         return found | {place % size: place % length for place in later}
 
@@ -77,10 +78,10 @@ def _draw(order: Order, drawn: int, length: int) -> None:
 
     Slots hold the numbers of elements.
     """
-    size = len(order.slots)
+    size = order.size
     first = min(drawn, 1)
-    order.drain(first, size)
+    order.drain(first)
     count = min(drawn - first, length - size)
     for start in range(size, size + count, _AT_ONCE):
         order.exchange(list(range(start, min(start + _AT_ONCE, size + count))))
-    order.drain(drawn - first - count, size - first)
+    order.drain(drawn - first - count)

@@ -82,7 +82,7 @@ class _Shuffled(Cursor):
 
     def read(self, most: int) -> Block | None:
         order = self._order or self._fill()
-        if not self._has_ended and self._filled < len(order.slots):
+        if not self._has_ended and self._filled < order.size:
             block = self._cursor.read(min(most, len(self._free)))
             if block is not None:
                 return self._exchanged(order, block)
@@ -91,7 +91,7 @@ class _Shuffled(Cursor):
             return None
         # A full buffer is drawn from once; then each draw needs a new element.
         count = min(most, self._filled) if self._has_ended else 1
-        places = order.drain(count, self._filled)
+        places = order.drain(count)
         self._filled -= count
         return self._drawn(places)
 
@@ -112,7 +112,7 @@ class _Shuffled(Cursor):
             self._store = [_extended(column, extra) for column in block.columns]
             self._free = list(range(size, size + extra))
         self._parts = []
-        self._order = Order(self._seeds, list(range(size)))
+        self._order = Order(self._seeds, list(range(size)), size)
         return self._order
 
     def _exchanged(self, order: Order, block: Block) -> Block:
@@ -136,7 +136,7 @@ class _Shuffled(Cursor):
 
     def save(self) -> Any:
         order = self._order
-        own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, list(order.slots)))
+        own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, order.slots))
         return {**super().save(), "order": own, "iterations": (self._iteration, self._first)}
 
     def restore(self, state: Any) -> None:
@@ -145,8 +145,8 @@ class _Shuffled(Cursor):
         self._seeds, self._node.epochs.count, order = state["order"]
         self._order = None
         if order is not None:
-            self._order = Order(self._seeds, list(order[1]))
-            self._order.at = order[0]
+            at, slots = order
+            self._order = Order(self._seeds, slots, self._filled, at)
 
     def go_on_after(self, earlier: Cursor) -> None:
         super().go_on_after(earlier)
