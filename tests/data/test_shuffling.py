@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -112,6 +113,45 @@ def test_seeds_of_one_element():
     assert [listed(dataset) for _ in range(3)] == [[1, 2, 3, 0], [0, 1, 3, 2], [0, 1, 2, 3]]
     kept = D.range(4).shuffle(4, seed=5).cache()
     assert [listed(kept) for _ in range(3)] == [[1, 2, 3, 0]] * 3
+
+
+@pytest.mark.parametrize("size", [1, 4, 29, 30, 50, tf.data.UNKNOWN_CARDINALITY])
+@pytest.mark.parametrize(
+    "source",
+    [
+        lambda: D.range(30),
+        lambda: D.from_tensor_slices((np.arange(30.0), np.arange(60).reshape(30, 2))).map(lambda x, y: (x * 2, y, 1)),
+        lambda: D.zip(D.range(40).skip(10), D.range(60).shard(2, 1)).take(30),
+    ],
+    ids=["range", "slices", "zip"],
+)
+def test_elements_that_have_numbers_come_in_the_order_of_a_buffer(source, size):
+    tf.random.set_seed(3)
+    by_number, by_element = (d.shuffle(size, seed=5) for d in (source(), source().filter(lambda *_: True)))
+    for batch in (1, 7, 64):
+        pairs = zip(by_number.batch(batch), by_element.batch(batch), strict=True)
+        for found, expected in pairs:
+            tf.nest.map_structure(np.testing.assert_array_equal, found, expected)
+
+
+def test_shuffle_of_elements_in_memory_copies_none_before_it_draws():
+    dataset = D.from_tensor_slices(np.zeros((64, 1 << 16), np.uint8)).map(lambda x: x + 1).shuffle(64)
+    next(iter(dataset))
+    tracemalloc.start()
+    next(iter(dataset))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 << 16
+
+
+def test_functions_that_may_fail_or_read_variables_are_computed_when_the_buffer_is_filled():
+    variable = tf.Variable(0, dtype=tf.int64)
+    elements = iter(D.range(1, 9).map(lambda x: x * 0 + variable).shuffle(4, seed=1))
+    first = [int(next(elements))]
+    variable.assign(1)
+    assert sorted(first + [int(x) for x in elements]) == [0] * 4 + [1] * 4
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        next(iter(D.range(0, 8).map(lambda x: 8 // (x - 3)).shuffle(4, seed=1)))
 
 
 @pytest.mark.parametrize("size", [0, -1])

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.tensor import Tensor
 from tfcompat._data.batching import AnyBatch, Batch
 from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.trace import Computed, Constant, Passed
 from tfcompat._data.holding import Cache
 from tfcompat._data.mapping import Map
 from tfcompat._data.node import Node, Unary
@@ -19,6 +21,7 @@ from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.source import Held, Progression
 from tfcompat._data.zipping import Zip
+from tfcompat._function.source import Argument
 
 
 class NoRowsError(Exception):
@@ -29,6 +32,33 @@ def draws_nothing(node: Map) -> bool:
     """Whether the results of the function depend on the element alone, and it has no effects."""
     calls = node.calls
     return calls.is_pure and not calls.is_sequential and not any(plan.draws for plan in calls.plans if plan)
+
+
+def is_indexed(node: Node) -> bool:
+    """Whether `rows` finds the elements of `node` at any time: in memory, or as functions of some that are there.
+
+    None of them has an error, and the functions read no variables.
+    """
+    if isinstance(node, Held):
+        return node.block is not None
+    if isinstance(node, Progression):
+        return node.cardinality > 0
+    if type(node) in (Take, Skip, Shard, Optioned, Zip):
+        return node.cardinality > 0 and all(map(is_indexed, node.inputs))
+    return type(node) is Map and _never_fails(node) and is_indexed(node.source)
+
+
+def _never_fails(node: Map) -> bool:
+    """Whether the function is one program without checks, of the element and of constants."""
+    trace, plans = node.calls.trace, [plan for plan in node.calls.plans if plan is not None]
+    is_one_program = not trace.steps and trace.sizes is None and not any(plan.messages for plan in plans)
+    sources = [source for plan in plans for source, _ in plan.leaves]
+    return (
+        is_one_program
+        and draws_nothing(node)
+        and all(isinstance(source, Argument | Tensor) for source in sources)
+        and all(isinstance(result, Computed | Passed | Constant) for result in trace.results)
+    )
 
 
 def rows(node: Node, numbers: Sequence[int]) -> Block:

@@ -1,7 +1,8 @@
 """Shuffled datasets, in TensorFlow's order.
 
-The buffer is an array for each component with some places more than it has slots. New elements are written to free
-places, and drawn ones are gathered, which frees theirs; so each is copied twice, whatever the size of the buffer.
+The buffer holds the numbers of elements if these are found by their numbers. Else it is an array for each component
+with some places more than it has slots. New elements are written to free places, and drawn ones are gathered, which
+frees theirs; so each is copied twice, whatever the size of the buffer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor, Late
 from tfcompat._data.node import UNKNOWN, Node, Unary, integer
 from tfcompat._data.order import Epochs, Order
+from tfcompat._data.row_access import is_indexed, rows
 
 # The most elements that are drawn at once, and the bytes that they may take.
 _MOST, _BYTES = 4096, 1 << 20
@@ -51,32 +53,88 @@ class Shuffle(Unary):
         return found
 
     def cursor(self) -> Cursor:
-        return _Shuffled(self)
+        return _ShuffledNumbers(self) if is_indexed(self.source) else _ShuffledElements(self)
 
 
 class _Shuffled(Cursor):
-    """A buffer and the order in which it is emptied and filled.
+    """The order in which a buffer is emptied and filled.
 
     Attributes:
-      _parts: the first elements, before the buffer is full.
-      _order: the order of the buffer; None before it is full.
+      _order: None before the buffer is full.
       _filled: the number of elements in the buffer.
-      _free: places that hold no element.
       _iteration: the number of this iteration of the dataset; _first: that of the first one in this iterator, or -1 if
         another iterator has begun iterations in between.
     """
 
-    saved = ("_cursor", "_parts", "_store", "_filled", "_free", "_has_ended")
+    saved: tuple[str, ...] = ("_filled",)
 
     def __init__(self, node: Shuffle) -> None:
         self._node = node
         self._iteration, self._seeds = node.epochs.next()
         self._first = self._iteration
+        self._order: Order | None = None
+        self._filled = 0
+
+    def save(self) -> Any:
+        order = self._order
+        own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, order.slots))
+        return {**super().save(), "order": own, "iterations": (self._iteration, self._first)}
+
+    def restore(self, state: Any) -> None:
+        super().restore(state)
+        self._iteration, self._first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
+        self._seeds, self._node.epochs.count, order = state["order"]
+        self._order = None
+        if order is not None:
+            at, slots = order
+            self._order = Order(self._seeds, slots, self._filled, at)
+
+    def go_on_after(self, earlier: Cursor) -> None:
+        super().go_on_after(earlier)
+        assert isinstance(earlier, _Shuffled)
+        is_next = self._node.epochs.is_fixed or self._iteration == earlier._iteration + 1
+        self._first = earlier._first if is_next else -1
+
+
+class _ShuffledNumbers(_Shuffled):
+    """A buffer of the numbers of elements, which are found by their numbers when they are drawn."""
+
+    def read(self, most: int) -> Block | None:
+        numbers = self._drawn(most)
+        return rows(self._node.source, numbers) if numbers else None
+
+    def _drawn(self, most: int) -> list[int]:
+        """The numbers of the next elements, at most `most`; none at the end."""
+        length = self._node.source.cardinality
+        if self._order is None:
+            limit = self._node.size
+            self._filled = length if limit == UNKNOWN else min(limit, length)
+            self._order = Order(self._seeds, list(range(self._filled)), self._filled)
+        order = self._order
+        begin = order.at + self._filled
+        if begin < length and self._filled < order.size:
+            return order.exchange(list(range(begin, min(begin + most, length))))
+        # A full buffer is drawn from once; then each draw needs a new element.
+        found = order.drain(1 if begin < length else min(most, self._filled))
+        self._filled -= len(found)
+        return found
+
+
+class _ShuffledElements(_Shuffled):
+    """A buffer of elements.
+
+    Attributes:
+      _parts: the first elements, before the buffer is full.
+      _store: the buffer; `_free` are the places in it that hold no element.
+    """
+
+    saved = ("_cursor", "_parts", "_store", "_filled", "_free", "_has_ended")
+
+    def __init__(self, node: Shuffle) -> None:
+        super().__init__(node)
         self._cursor = Late(node.source.cursor)
         self._parts: list[Block] = []
-        self._order: Order | None = None
         self._store: list[Column] = []
-        self._filled = 0
         self._free: list[int] = []
         self._has_ended = False
 
@@ -133,26 +191,6 @@ class _Shuffled(Cursor):
                 for place in places:
                     column[place] = None
         return found
-
-    def save(self) -> Any:
-        order = self._order
-        own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, order.slots))
-        return {**super().save(), "order": own, "iterations": (self._iteration, self._first)}
-
-    def restore(self, state: Any) -> None:
-        super().restore(state)
-        self._iteration, self._first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
-        self._seeds, self._node.epochs.count, order = state["order"]
-        self._order = None
-        if order is not None:
-            at, slots = order
-            self._order = Order(self._seeds, slots, self._filled, at)
-
-    def go_on_after(self, earlier: Cursor) -> None:
-        super().go_on_after(earlier)
-        assert isinstance(earlier, _Shuffled)
-        is_next = self._node.epochs.is_fixed or self._iteration == earlier._iteration + 1
-        self._first = earlier._first if is_next else -1
 
 
 def first_iterations(cursor: Cursor) -> dict[int, int]:
