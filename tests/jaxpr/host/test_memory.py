@@ -33,7 +33,7 @@ def test_large_arrays_reuse_freed_memory():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    # Without it, each run takes 8 MB of new pages.
+    # Without it, each run takes 4 MB of new pages.
     assert int(done.stdout) <= 20
 
 
