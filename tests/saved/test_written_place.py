@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -14,6 +16,7 @@ from tests.saved import places, written_places
 from tests.saved.written_places import PIPELINES, PLACES, begun
 from tfcompat._data.format.bundle_writer import BundleWriter, stored_variants
 from tfcompat._data.format.kernel_message import KernelMessage
+from tfcompat._data.order import Order
 from tfcompat._saved.stored_values import StoredValues
 
 D = tf.data.Dataset
@@ -177,6 +180,60 @@ def test_failed_restore_leaves_the_place(tmp_path):
     with pytest.raises(ValueError, match="incompatible tensor"):
         tf.train.Checkpoint(place=iterator, v=tf.Variable([1.0, 2.0])).read(path)
     assert places.elements(iterator) == places.elements(begun("training", 1))
+
+
+def test_draws_of_an_endless_shuffle_are_not_repeated_for_each_place(monkeypatch):
+    iterator = iter(D.range(5).repeat().shuffle(7, seed=4).batch(100))
+    drawn, draw = [], Order._draw
+    monkeypatch.setattr(Order, "_draw", lambda self, distances: drawn.append(len(distances)) or draw(self, distances))
+
+    def place():
+        """The messages of a place, and the number of draws that they have taken."""
+        drawn.clear()
+        messages = iterator._serialize_to_tensors()["_STATE"].numpy().tolist()[:-1]
+        return states(messages), sum(drawn)
+
+    for _ in range(100):
+        next(iterator)
+    assert place()[1] == 10_000
+    next(iterator)
+    found, number = place()
+    assert number == 100
+    iterator = iter(D.range(5).repeat().shuffle(7, seed=4).batch(10_100))
+    next(iterator)
+    again, number = place()
+    assert number == 10_100
+    assert {name: found[name] for name in found if b"Shuffle" in name} == {
+        name: again[name] for name in again if b"Shuffle" in name
+    }
+
+
+def test_place_that_threads_save_while_another_one_reads_is_the_same_in_both_forms():
+    dataset = D.range(1 << 40).map(lambda x: x + 1)
+    iterator, saved, has_ended = iter(dataset), [], threading.Event()
+
+    def read():
+        for _ in range(20_000):
+            next(iterator)
+        has_ended.set()
+
+    def save():
+        while not has_ended.is_set():
+            saved.append(iterator._serialize_to_tensors()["_STATE"].numpy().tolist())
+
+    threads = [threading.Thread(target=each) for each in (save, save, read)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert saved
+    for *kernels, own in saved:
+        behind = []
+        for texts in ([own], kernels):
+            other = iter(dataset)
+            other._restore_from_tensors({"_STATE": tf.constant(np.array(texts, object))})
+            behind.append(int(next(other)))
+        assert behind[0] == behind[1]
 
 
 @pytest.mark.thorough

@@ -181,6 +181,9 @@ class _Rebatched(Cursor):
         self._rows = unbatched_rows(node.source)
         self._turn = 0
 
+    def is_possible(self) -> bool:
+        return self._turn >= 0
+
     def read(self, most: int) -> Block | None:
         del most
         node = self._node

@@ -37,6 +37,9 @@ class _Checked(Cursor):
         self._number = number
         self._count = 0
 
+    def is_possible(self) -> bool:
+        return self._count >= 0
+
     def read(self, most: int) -> Block | None:
         is_bounded = self._number != INFINITE
         block = self._cursor.read(min(most, max(1, self._number - self._count)) if is_bounded else most)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -54,9 +54,18 @@ class Cursor(ABC):
         return {name: _saved(getattr(self, name)) for name in self.saved}
 
     def restore(self, state: Any) -> None:
-        """Continues at the place `state`, which a cursor of the same dataset returned."""
+        """Continues at the place `state`, which a cursor of the same dataset returned.
+
+        Raises: TypeError, ValueError or LookupError for many other ones; then the place is undefined.
+        """
         for name in self.saved:
             setattr(self, name, _restored(getattr(self, name), state[name]))
+        if not self.is_possible():
+            raise ValueError(f"no cursor {type(self).__name__} has such a place")
+
+    def is_possible(self) -> bool:
+        """Whether reading may have led to the place. With others, which files may hold, reading may never end."""
+        return True
 
     def look_ahead(self) -> None:
         """Begins the repetitions that TensorFlow begins before they are asked for, since it reads ahead."""
@@ -137,6 +146,9 @@ class Rows(Cursor):
         self._cursor = cursor
         self._left: Block | None = None
 
+    def is_possible(self) -> bool:
+        return self._left is None or isinstance(self._left, Block)
+
     def read(self, most: int) -> Block | None:
         left = self._left
         if left is None:
@@ -185,9 +197,13 @@ def _saved(value: Any) -> Any:
 
 
 def _restored(current: Any, state: Any) -> Any:
+    """The part `state` of a place, which replaces `current`. Raises TypeError if it is of another kind."""
+    kind = next((kind for kind in (bool, int, list) if isinstance(current, kind)), None)
+    if kind is not None and (not isinstance(state, kind) or (kind is int and isinstance(state, bool))):
+        raise TypeError(f"a part of a place is a {type(state).__name__}, not a {kind.__name__}")
     if isinstance(current, Cursor):
         current.restore(state)
         return current
     if isinstance(current, list) and _holds_cursors(current):
-        return [_restored(each, part) for each, part in zip(current, state, strict=True)]
+        return [_restored(each, part) for each, part in zip(current, cast(list[Any], state), strict=True)]
     return _saved(state)

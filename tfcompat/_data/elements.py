@@ -7,17 +7,23 @@ over as many elements as were handed out; if reading has effects, it continues w
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tfcompat._core.error import DataLossError
+import numpy as np
+
+from tfcompat._core.error import DataLossError, FailedPreconditionError
 from tfcompat._core.location import exception_of_handler, is_raised_by_handler
 from tfcompat._data.block import Block
+from tfcompat._data.component import Dense
 from tfcompat._data.growth import Growth
 from tfcompat._data.kernel_state import NoStateError, kernel_messages
-from tfcompat._data.node import Node
+from tfcompat._data.node import MOST_ELEMENTS, Node
 from tfcompat._data.order import Epochs
+from tfcompat._data.structure import Structure
+from tfcompat._jaxpr.postponement import postponed
 
 # The most elements that are passed over at once.
 _PASSED_OVER = 4096
@@ -35,6 +41,8 @@ class Elements:
       _at: the number of those that were handed out; `_passed`: the number of elements before them.
       _errors: the number of elements that had errors.
       _is_reading: whether a read is in progress, or was interrupted.
+      _is_foreign: whether other programs may have made up the place that was restored.
+      _is_busy: whether one is in progress; a signal handler that saves the place may find it so.
     """
 
     def __init__(self, node: Node, convert: Callable[[Block], list[Any]]) -> None:
@@ -48,8 +56,9 @@ class Elements:
         self._ready: list[Any] = []
         self._before: int | None = 0
         self._at = self._passed = self._errors = 0
-        self._has_ended = self._is_reading = False
-        self._lock = threading.Lock()
+        self._has_ended = self._is_reading = self._is_busy = self._is_foreign = False
+        # A signal handler may save the place while its thread reads.
+        self._lock = threading.RLock()
 
     def next(self) -> tuple[Any] | None:
         """The next element; None at the end."""
@@ -61,31 +70,56 @@ class Elements:
             self._at = at + 1
             ready[at] = None
             if at + 1 == len(ready):
-                self._is_reading = True
-                self._cursor.look_ahead()
-                self._is_reading = False
+                self._look_ahead()
             return (element,)
 
+    def _look_ahead(self) -> None:
+        cursor = self._cursor
+        self._is_reading = self._is_busy = True
+        try:
+            cursor.look_ahead()
+        finally:
+            self._is_busy = False
+        # A signal handler that has saved has begun the reading again.
+        self._is_reading = cursor is not self._cursor
+
     def _advance(self) -> bool:
-        if self._has_ended:
-            return False
-        self._require_whole()
-        self._is_reading = True
+        """Reads the next block. False at the end."""
+        while not self._has_ended:
+            self._require_whole()
+            if self._read_block():
+                break
+        return not self._has_ended
+
+    def _read_block(self) -> bool:
+        """Reads the next block, or the end. False if a signal handler has begun the reading again meanwhile."""
+        cursor = self._cursor
+        self._is_reading = self._is_busy = True
         try:
             block = self._read(self._growth.number)
             ready: list[Any] = []
             if block is not None:
                 self._growth.saw(block)
                 ready = self._convert(block)
+                if self._is_foreign:
+                    _require_fitting(block, self._node.structure)
         except Exception as error:
-            self._is_reading = is_raised_by_handler(error)
-            self._errors += not self._is_reading
+            is_whole = cursor is self._cursor and not is_raised_by_handler(error)
+            self._is_reading = not is_whole
+            self._errors += is_whole
+            if self._is_foreign and isinstance(error, _UNFIT) and not is_raised_by_handler(error):
+                raise DataLossError.of(f"The place that was restored is not one of this dataset: {error!r}") from error
             raise
-        # No signal handler runs in between, as nothing is called.
+        finally:
+            self._is_busy = False
+        # No signal handler runs from here on, as nothing is called.
+        if cursor is not self._cursor:
+            self._is_reading = True
+            return False
         self._passed += self._at
         self._block, self._ready, self._at = block, ready, 0
         self._has_ended, self._is_reading = block is None, False
-        return block is not None
+        return True
 
     def _read(self, most: int) -> Block | None:
         """As the cursor. The exception of a signal handler is not the error of an element that it was taken for."""
@@ -99,8 +133,12 @@ class Elements:
 
     def _require_whole(self) -> None:
         """Begins again after an interrupted read, if reading has no effects."""
-        if not (self._is_reading and self._node.is_pure):
-            return
+        if self._is_reading and self._node.is_pure:
+            # A handler must not find a half of the place; the user can end a long reading.
+            with postponed(immediate=signal.default_int_handler):
+                self._begin_again()
+
+    def _begin_again(self) -> None:
         number, later = self._passed + self._at, [each.count for each, _ in self._epochs]
         for each, count in self._epochs:
             each.count = count
@@ -143,36 +181,80 @@ class Elements:
             self._cursor.look_ahead()
 
     def save(self) -> Any:
-        """The place."""
-        with self._lock:
+        """The place.
+
+        Raises: FailedPreconditionError in a signal handler that has interrupted a read with effects.
+        """
+        with self._lock, postponed():
+            if self._is_busy and not self._node.is_pure:
+                raise FailedPreconditionError.of(
+                    "The place of an iterator cannot be saved in a signal handler while an element is read whose "
+                    "function has effects; save it between two elements."
+                )
             self._require_whole()
             block = self._block
             left = None if block is None or self._at == block.count else block.part(self._at, block.count)
             place = {"cursor": self._cursor.save(), "left": left, "has_ended": self._has_ended}
             return {**place, "number": self._number()}
 
+    def _possible(self, number: Any) -> int | None:
+        """The number of elements that were handed out. Raises ValueError for another value."""
+        size = self._node.cardinality
+        if number is None or (type(number) is int and 0 <= number <= (MOST_ELEMENTS if size < 0 else size)):
+            return number
+        raise ValueError(f"{number!r:.40} elements were handed out")
+
+    def save_both(self) -> tuple[Any, list[bytes] | None]:
+        """The place, and the same as TensorFlow saves it; None if that is not known."""
+        with self._lock:
+            place = self.save()
+            if place["number"] is None:
+                return place, None
+            try:
+                return place, kernel_messages(self._node, place["number"], self._cursor)
+            except NoStateError:
+                return place, None
+
     def _number(self) -> int | None:
         """The number of elements that were handed out; None if some had errors."""
         return None if self._before is None or self._errors else self._before + self._passed + self._at
 
-    def kernel_messages(self) -> list[bytes]:
-        """The place as TensorFlow saves it. Raises NoStateError if that is not known."""
-        with self._lock:
-            number = self._number()
-            if number is None:
-                raise NoStateError("an element with an error")
-            return kernel_messages(self._node, number, self._cursor)
+    def restore(self, state: Any, is_foreign: bool = False) -> None:
+        """Continues at the place `state`; if that `is_foreign`, other programs may have made it up.
 
-    def restore(self, state: Any) -> None:
-        """Continues at the place `state`."""
+        Raises: TypeError, ValueError or LookupError for many places that reading does not bring about.
+        """
         with self._lock:
+            if self._is_reading:
+                self._cursor = self._node.cursor()
+            self._is_reading = True
             self._cursor.restore(state["cursor"])
-            self._before = state.get("number")  # places of earlier versions do not have it
+            self._is_foreign = is_foreign
+            self._before = self._possible(state.get("number"))  # places of earlier versions do not have it
             self._begin, self._epochs = state, [(each, each.count) for each in _epochs(self._node)]
             self._block = state["left"]
+            if self._block is not None and is_foreign:
+                _require_fitting(self._block, self._node.structure)
             self._ready = [] if self._block is None else self._convert(self._block)
             self._at = self._passed = self._errors = 0
+            if not isinstance(state["has_ended"], bool):
+                raise TypeError("no iterator has ended in this way")
             self._has_ended, self._is_reading = state["has_ended"], False
+
+
+# The errors of cursors at places that reading does not bring about. Those of functions of users have other classes.
+_UNFIT = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, AssertionError)
+
+
+def _require_fitting(block: Block, structure: Structure) -> None:
+    """Raises ValueError unless `block` may hold elements of the type `structure`."""
+    for part, column in zip(structure.components, block.columns, strict=True):
+        if isinstance(part, Dense):
+            dtype, shape = np.dtype(part.spec.dtype.as_numpy_dtype), part.spec.shape
+            is_array = isinstance(column, np.ndarray)
+            forms = [(column.dtype, column.shape[1:])] if is_array else [(each.dtype, each.shape) for each in column]
+            if not all(found == dtype and shape.is_compatible_with(sizes) for found, sizes in forms):
+                raise ValueError(f"an element is not a {part.spec}")
 
 
 def _epochs(node: Node) -> Iterator[Epochs]:

@@ -66,6 +66,9 @@ class _Cached(Cursor):
             self._parts = []
         return None
 
+    def is_possible(self) -> bool:
+        return all(isinstance(each, Block) for each in self._parts)
+
     def ends_silently(self) -> bool:
         return self._is_filled or self._has_ended
 
@@ -125,6 +128,9 @@ class _Windows(Cursor):
         self._node = node
         self._rows = Rows(node.source.cursor())
         self._ahead = 0
+
+    def is_possible(self) -> bool:
+        return 0 <= self._ahead <= self._node.shift + self._node.span
 
     def read(self, most: int) -> Block | None:
         node = self._node

@@ -19,11 +19,13 @@ from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.elements import Elements
 from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
-from tfcompat._data.kernel_state import NoStateError
+from tfcompat._data.holding import Cache
+from tfcompat._data.nesting import flatten
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._data.origin import Origins
 from tfcompat._data.place import place_bytes, place_of
+from tfcompat._data.structure import Structure
 from tfcompat._data.tensorflow_place import TensorFlowPlace
 from tfcompat._data.transfer import Transfer, Transferred
 from tfcompat._function.element import ElementSource
@@ -33,6 +35,7 @@ from tfcompat._state.tracking.trackable import Trackable
 _STATE = "_STATE"
 # The name and the key of the message that holds the place in the form of this library, beside those of TensorFlow.
 _OWN = "tfcompat"
+_SUBJECT = "The place of an iterator"
 
 
 class Iterator(ElementSource, Trackable):
@@ -121,9 +124,17 @@ class OwnedIterator(Iterator):
         """The place, which `_restore` of an iterator of the same dataset takes."""
         return {"elements": self._elements.save(), "returned": list(self._returned)}
 
-    def _restore(self, state: Any) -> None:
-        self._elements.restore(state["elements"])
-        self._returned = list(state["returned"])
+    def _restore(self, state: Any, is_foreign: bool = False) -> None:
+        if isinstance(self._elements, Elements):
+            self._elements.restore(state["elements"], is_foreign)
+        else:
+            self._elements.restore(state["elements"])
+        returned = list(state["returned"])
+        if is_foreign:
+            for (element,) in returned:
+                if not _is_of(element, self._structure):
+                    raise ValueError("an element that was given back is of another type")
+        self._returned = returned
 
     def _continue_after(self, place: TensorFlowPlace) -> None:
         """Continues behind the elements that an iterator of TensorFlow has handed out, which are computed again."""
@@ -143,14 +154,16 @@ class OwnedIterator(Iterator):
         Raises: FailedPreconditionError for a dataset of a Python generator; NotImplementedError for a place that has no
           form in a file.
         """
-        place = place_bytes(self._save(), Origins(self._node))
-        if self._returned or not isinstance(self._elements, Elements):
-            return {_STATE: convert_to_tensor(place, string)}
-        try:
-            messages = self._elements.kernel_messages()
-        except NoStateError:
-            return {_STATE: convert_to_tensor(place, string)}
-        return {_STATE: _variants([*messages, kernel_message(_OWN, {_OWN: place})])}
+        messages: list[bytes] | None = None
+        if isinstance(self._elements, Elements) and not self._returned:
+            elements, messages = self._elements.save_both()
+            place = {"elements": elements, "returned": []}
+        else:
+            place = self._save()
+        text = place_bytes(place, Origins(self._node))
+        if messages is None:
+            return {_STATE: convert_to_tensor(text, string)}
+        return {_STATE: _variants([*messages, kernel_message(_OWN, {_OWN: text})])}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         """Continues at the place in a tensor of a checkpoint: a string, or the strings that TensorFlow saves.
@@ -158,19 +171,19 @@ class OwnedIterator(Iterator):
         Raises: DataLossError if it is not the place of an iterator of such a dataset, NotImplementedError if TensorFlow
           saved that of an unsupported one; then the place is as it was.
         """
-        given, before = restored_tensors[_STATE].numpy(), self._save()
-        texts: list[bytes] = given.tolist() if isinstance(given, np.ndarray) else []
-        own = _own_place(texts) if isinstance(given, np.ndarray) else given
-        is_own = own is not None
+        own, texts = _forms(restored_tensors[_STATE].numpy())
         state = None if own is None else place_of(own, Origins(self._node))
+        before, caches = self._save(), [(cache, cache.kept) for cache in _caches(self._node)]
         try:
-            if is_own:
-                self._restore(state)
-            else:
+            if own is None:
                 self._continue_after(TensorFlowPlace(texts))
+            else:
+                self._restore(state, is_foreign=True)
         except Exception as bad:
+            for cache, kept in caches:
+                cache.kept = kept
             self._restore(before)
-            if is_raised_by_handler(bad) or not is_own:
+            if is_raised_by_handler(bad) or own is None:
                 raise
             raise DataLossError.of(
                 f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"
@@ -184,13 +197,38 @@ def _variants(texts: list[bytes]) -> Tensor:
     return found
 
 
-def _own_place(texts: list[bytes]) -> bytes | None:
-    """The place in the form of this library among `texts`; None if another library has written them."""
+def _forms(given: Any) -> tuple[bytes | None, list[bytes]]:
+    """The place in the form of this library, if `given` holds it, and the messages of TensorFlow.
+
+    Raises: DataLossError if `given`, of a checkpoint, is not the place of an iterator.
+    """
+    if isinstance(given, bytes):
+        return given, []
+    if not isinstance(given, np.ndarray) or given.ndim != 1 or given.dtype != object:
+        raise DataLossError.of(f"{_SUBJECT} is corrupted: it is neither a string nor a vector of variants")
+    texts: list[bytes] = given.tolist()
     for text in reversed(texts):
-        message = KernelMessage(text, "The place of an iterator")
+        message = KernelMessage(text, _SUBJECT)
         if message.name == _OWN.encode():
-            return message.parts()[message.name].content
-    return None
+            part = message.parts().get(message.name)
+            if part is None:
+                raise DataLossError.of(f"{_SUBJECT} is corrupted: a part of it is empty")
+            return part.content, texts
+    return None, texts
+
+
+def _is_of(element: Any, structure: Structure) -> bool:
+    """Whether `element` is one of the type `structure`."""
+    leaves = flatten(element)
+    return len(leaves) == len(structure.specs) and all(
+        spec.is_compatible_with(leaf) for spec, leaf in zip(structure.specs, leaves, strict=True)
+    )
+
+
+def _caches(node: Node) -> list[Cache]:
+    """The caches in memory that an iterator of `node` fills."""
+    inner = [cache for each in node.inputs for cache in _caches(each)]
+    return [node, *inner] if isinstance(node, Cache) else inner
 
 
 class NumpyIterator:

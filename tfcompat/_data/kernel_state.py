@@ -25,13 +25,13 @@ from tfcompat._data.mapping import Map
 from tfcompat._data.node import INFINITE, Node, Unary
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
-from tfcompat._data.order import words
+from tfcompat._data.order import Order, words
 from tfcompat._data.padding import PaddedBatch
 from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.row_access import NoRowsError, draws_nothing, rows
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.shuffle_buffer import ShuffleBuffer
-from tfcompat._data.shuffling import Shuffle, first_iterations
+from tfcompat._data.shuffling import Shuffle, Shuffled, shuffled_in
 from tfcompat._data.source import Held, Progression
 from tfcompat._data.zipping import Zip
 
@@ -42,6 +42,8 @@ _AHEAD = ("Prefetch", "ParallelMapV2", "MapAndBatch", "ParallelBatch")
 _HELD = {"_TensorSliceDataset": "TensorSlice", "_TensorDataset": "FromTensor", "_ListDataset": "List"}
 # What some keys begin with, before the name of the kernel: the same for every process.
 _FULL_NAME = "60d899aa0d8ce4351e7c3b419e92d25b|"
+# The most draws that are repeated for a place; some seconds.
+_MOST_DRAWN = 1 << 26
 # The counter of an order that the program has not asked for.
 _GLOBAL = "global_shuffle_iterator_next_index"
 
@@ -76,7 +78,7 @@ class _States:
 
     def __init__(self, node: Node, cursor: Cursor) -> None:
         self.found: dict[str, Values] = {}
-        self._firsts = first_iterations(cursor)
+        self._cursors = shuffled_in(cursor)
         self._turns: list[int] = []
         self._is_waiting = False
         self._is_optimized, self._is_tuned = _settings(node.options)
@@ -281,7 +283,8 @@ class _States:
             raise NoStateError("this shuffle")
         buffer = ShuffleBuffer(node.size, size, number, count)
         turn = sum(self._turns)
-        first = self._firsts.get(id(node), node.epochs.count)
+        cursor = self._cursors.get(id(node))
+        first = node.epochs.count if cursor is None else cursor.first
         if first < 0:
             raise NoStateError("a shuffle that another iterator has read")
         iteration = turn + buffer.front
@@ -292,7 +295,10 @@ class _States:
         state = {"epoch_num_random_samples": drawn, "num_random_samples": buffer.drawn}
         state |= {"seed": seeds[0], "seed2": seeds[1], **buffer.counters()}
         self.found[here] = {**state, "data_produced": b""} if number else state
-        slots = buffer.slots(seeds)
+        order = _order(buffer, cursor, seeds)
+        slots = buffer.slots(order)
+        if cursor is not None:
+            cursor.drawn = order
         self._add_elements(f"{here}:buffer", node.source, slots, node.size)
         if not buffer.has_ended:
             self._turns.append(buffer.back)
@@ -386,6 +392,19 @@ def _has_ended(node: Node, number: int) -> bool:
     That of a shuffle is kept, since it holds the number of the iteration.
     """
     return number == _size(node) and not _has_shuffle(node)
+
+
+def _order(buffer: ShuffleBuffer, cursor: Shuffled | None, seeds: tuple[int, int]) -> Order:
+    """An order with these `seeds` and at most as many draws as `buffer`: that of the last place, if it is usable."""
+    found: Order | None = None
+    if cursor is not None:
+        # A signal handler that saves, too, must not draw from the same one.
+        found, cursor.drawn = cursor.drawn, None
+    if found is None or found.seeds != seeds or found.at > buffer.drawn:
+        found = buffer.order(seeds)
+    if buffer.drawn - found.at > _MOST_DRAWN:
+        raise NoStateError("a shuffle that has drawn very often")
+    return found
 
 
 def _read(node: AnyBatch, number: int) -> int:

@@ -82,6 +82,9 @@ class Called(Cursor):
                 return None
             self._left = self._results(block)
 
+    def is_possible(self) -> bool:
+        return all(isinstance(each, Block | Exception) for each in self._left)
+
     def go_on_after(self, earlier: Cursor) -> None:
         super().go_on_after(earlier)
         assert isinstance(earlier, Called)

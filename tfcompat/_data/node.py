@@ -18,6 +18,8 @@ from tfcompat._data.structure import Structure
 
 INFINITE = -1
 UNKNOWN = -2
+# More elements than any program reads.
+MOST_ELEMENTS = 1 << 40
 
 
 class Node(ABC):

@@ -50,6 +50,9 @@ class _Taken(Cursor):
         self._cursor = cursor
         self._left = number
 
+    def is_possible(self) -> bool:
+        return self._left >= 0
+
     def read(self, most: int) -> Block | None:
         if self._left == 0:
             return None
@@ -92,7 +95,10 @@ class _Skipped(Cursor):
 
     def __init__(self, cursor: Cursor, number: int) -> None:
         self._cursor = cursor
-        self._left = number
+        self._left = self._number = number
+
+    def is_possible(self) -> bool:
+        return 0 <= self._left <= self._number
 
     def read(self, most: int) -> Block | None:
         while self._left > 0:
@@ -143,6 +149,9 @@ class _Sharded(Cursor):
         self._cursor = cursor
         self._number = number
         self._ahead = index
+
+    def is_possible(self) -> bool:
+        return 0 <= self._ahead < self._number
 
     def read(self, most: int) -> Block | None:
         wanted = self._ahead + 1 + (most - 1) * self._number
@@ -231,6 +240,9 @@ class _Repeated(Cursor):
         self._turn = 0
         self._count = 0
 
+    def is_possible(self) -> bool:
+        return self._turn >= 0 and self._count >= 0
+
     def read(self, most: int) -> Block | None:
         number = self._node.number
         while number < 0 or self._turn < number:
@@ -292,6 +304,9 @@ class _Concatenated(Cursor):
     def __init__(self, cursors: list[Cursor]) -> None:
         self._cursors = cursors
         self._at = 0
+
+    def is_possible(self) -> bool:
+        return self._at >= 0
 
     def read(self, most: int) -> Block | None:
         while self._at < len(self._cursors):

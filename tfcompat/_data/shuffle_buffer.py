@@ -59,29 +59,35 @@ class ShuffleBuffer:
             found[f"slices_reached_end_of_sequence_{place}"] = int(turn < self.back or self.has_ended)
         return found
 
-    def slots(self, seeds: Pair) -> dict[int, int]:
-        """The elements of the buffer by place, as numbers of elements of the input; `seeds` are the front's."""
+    def slots(self, order: Order) -> dict[int, int]:
+        """The elements of the buffer by place, as numbers of elements of the input.
+
+        `order` is `self.order` of the front's seeds, or the one that an earlier buffer of the same draws has used.
+        """
         length, size, begin = self._length, self._size, self.front * self._length
         if not self._number:
             return {}
-        held = min(size, length)
-        order = Order(seeds, list(range(held)), held)
         _draw(order, self.drawn, length)
+        held = order.size
         own, slots = range(self.drawn, min(length, self._filled - begin)), order.slots
         found = {(begin + place) % size: slots[place % held] for place in own}
         later = range(begin + length, self._filled)
         return found | {place % size: place % length for place in later}
 
+    def order(self, seeds: Pair) -> Order:
+        """The order of the front repetition before its first draw."""
+        held = min(self._size, self._length)
+        return Order(seeds, list(range(held)), held)
 
-def _draw(order: Order, drawn: int, length: int) -> None:
-    """Draws from a full buffer: the first element, then one for each element that is left of the input, then the rest.
 
-    Slots hold the numbers of elements.
+def _draw(order: Order, number: int, length: int) -> None:
+    """Draws up to `number` elements from a buffer that is full at first; slots hold the numbers of elements.
+
+    It draws one, then one for each element that is left of the input, then the rest.
     """
     size = order.size
-    first = min(drawn, 1)
-    order.drain(first)
-    count = min(drawn - first, length - size)
-    for start in range(size, size + count, _AT_ONCE):
-        order.exchange(list(range(start, min(start + _AT_ONCE, size + count))))
-    order.drain(drawn - first - count)
+    order.drain(min(number, 1) - min(order.at, 1))
+    while order.at < min(number, length - size + 1):
+        start = size + order.at - 1
+        order.exchange(list(range(start, min(start + _AT_ONCE, length, size + number - 1))))
+    order.drain(number - order.at)

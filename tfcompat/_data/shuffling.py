@@ -8,6 +8,7 @@ frees theirs; so each is copied twice, whatever the size of the buffer.
 from __future__ import annotations
 
 import copy
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -16,12 +17,14 @@ import numpy as np
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor, Late
-from tfcompat._data.node import UNKNOWN, Node, Unary, integer
+from tfcompat._data.node import MOST_ELEMENTS, UNKNOWN, Node, Unary, integer
 from tfcompat._data.order import Epochs, Order
 from tfcompat._data.row_access import is_indexed, rows
 
 # The most elements that are drawn at once, and the bytes that they may take.
 _MOST, _BYTES = 4096, 1 << 20
+# Seeds, and the number of draws from a buffer, are less.
+_MOST_WORDS = 1 << 64
 
 
 class Shuffle(Unary):
@@ -56,14 +59,15 @@ class Shuffle(Unary):
         return _ShuffledNumbers(self) if is_indexed(self.source) else _ShuffledElements(self)
 
 
-class _Shuffled(Cursor):
+class Shuffled(Cursor):
     """The order in which a buffer is emptied and filled.
 
     Attributes:
       _order: None before the buffer is full.
       _filled: the number of elements in the buffer.
-      _iteration: the number of this iteration of the dataset; _first: that of the first one in this iterator, or -1 if
+      _iteration: the number of this iteration of the dataset; first: that of the first one in this iterator, or -1 if
         another iterator has begun iterations in between.
+      drawn: the order at the place that was last saved in TensorFlow's form.
     """
 
     saved: tuple[str, ...] = ("_filled",)
@@ -71,44 +75,54 @@ class _Shuffled(Cursor):
     def __init__(self, node: Shuffle) -> None:
         self._node = node
         self._iteration, self._seeds = node.epochs.next()
-        self._first = self._iteration
+        self.first = self._iteration
         self._order: Order | None = None
         self._filled = 0
+        self.drawn: Order | None = None
 
     def save(self) -> Any:
         order = self._order
         own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, order.slots))
-        return {**super().save(), "order": own, "iterations": (self._iteration, self._first)}
+        return {**super().save(), "order": own, "iterations": (self._iteration, self.first)}
 
     def restore(self, state: Any) -> None:
         super().restore(state)
-        self._iteration, self._first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
-        self._seeds, self._node.epochs.count, order = state["order"]
+        self._iteration, self.first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
+        self._seeds, count, order = state["order"]
+        if not all(-1 <= number < MOST_ELEMENTS for number in (count, self._iteration, self.first)):
+            raise ValueError("no dataset was iterated as often")
+        self._node.epochs.count = count
         self._order = None
         if order is not None:
             at, slots = order
+            are_words = all(0 <= word < _MOST_WORDS for word in (at, *self._seeds))
+            if not are_words or not 0 <= self._filled <= len(slots) or not self._is_possible(at, slots):
+                raise ValueError("no buffer has this order")
             self._order = Order(self._seeds, slots, self._filled, at)
+
+    @abstractmethod
+    def _is_possible(self, at: int, slots: list[int]) -> bool:
+        """Whether reading may have led to an order with these `slots` after `at` draws."""
 
     def go_on_after(self, earlier: Cursor) -> None:
         super().go_on_after(earlier)
-        assert isinstance(earlier, _Shuffled)
+        assert isinstance(earlier, Shuffled)
         is_next = self._node.epochs.is_fixed or self._iteration == earlier._iteration + 1
-        self._first = earlier._first if is_next else -1
+        self.first = earlier.first if is_next else -1
 
 
-class _ShuffledNumbers(_Shuffled):
+class _ShuffledNumbers(Shuffled):
     """A buffer of the numbers of elements, which are found by their numbers when they are drawn."""
 
     def read(self, most: int) -> Block | None:
-        numbers = self._drawn(most)
+        numbers = self._next_numbers(most)
         return rows(self._node.source, numbers) if numbers else None
 
-    def _drawn(self, most: int) -> list[int]:
+    def _next_numbers(self, most: int) -> list[int]:
         """The numbers of the next elements, at most `most`; none at the end."""
         length = self._node.source.cardinality
         if self._order is None:
-            limit = self._node.size
-            self._filled = length if limit == UNKNOWN else min(limit, length)
+            self._filled = self._size()
             self._order = Order(self._seeds, list(range(self._filled)), self._filled)
         order = self._order
         begin = order.at + self._filled
@@ -119,8 +133,17 @@ class _ShuffledNumbers(_Shuffled):
         self._filled -= len(found)
         return found
 
+    def _size(self) -> int:
+        length, limit = self._node.source.cardinality, self._node.size
+        return length if limit == UNKNOWN else min(limit, length)
 
-class _ShuffledElements(_Shuffled):
+    def _is_possible(self, at: int, slots: list[int]) -> bool:
+        length = self._node.source.cardinality
+        is_whole = len(slots) == self._size() and at + self._filled <= length
+        return is_whole and all(type(number) is int and 0 <= number < length for number in slots)
+
+
+class _ShuffledElements(Shuffled):
     """A buffer of elements.
 
     Attributes:
@@ -192,12 +215,23 @@ class _ShuffledElements(_Shuffled):
                     column[place] = None
         return found
 
+    def is_possible(self) -> bool:
+        components = self._node.source.structure.components
+        is_begun = len(self._store) in (0, len(components))
+        return is_begun and self._filled >= 0 and all(isinstance(each, Block) for each in self._parts)
 
-def first_iterations(cursor: Cursor) -> dict[int, int]:
-    """The numbers of the first iterations of shuffled datasets in the iterator that reads `cursor`, by `id`."""
-    found = {id(cursor._node): cursor._first} if isinstance(cursor, _Shuffled) else {}
+    def _is_possible(self, at: int, slots: list[int]) -> bool:
+        del at
+        length = min((len(column) for column in self._store), default=0)
+        is_held = len(slots) <= length + (not self._filled)
+        return is_held and all(type(place) is int and 0 <= place < max(1, length) for place in (*slots, *self._free))
+
+
+def shuffled_in(cursor: Cursor) -> dict[int, Shuffled]:
+    """The cursors of shuffled datasets in the iterator that reads `cursor`, by the `id` of the dataset."""
+    found = {id(cursor._node): cursor} if isinstance(cursor, Shuffled) else {}
     for each in cursor.inputs():
-        found |= first_iterations(each)
+        found |= shuffled_in(each)
     return found
 
 

@@ -15,7 +15,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block, column_of
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.nesting import common_supertype
-from tfcompat._data.node import INFINITE, Node, integer
+from tfcompat._data.node import INFINITE, MOST_ELEMENTS, Node, integer
 from tfcompat._data.structure import Structure, host_array, read
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 
@@ -43,6 +43,9 @@ class HeldCursor(Cursor):
     def __init__(self, block: Block | None) -> None:
         self._block = block
         self._next = 0
+
+    def is_possible(self) -> bool:
+        return self._next >= 0
 
     def read(self, most: int) -> Block | None:
         block, start = self._block, self._next
@@ -156,6 +159,9 @@ class _ProgressionCursor(Cursor):
     def __init__(self, node: Progression) -> None:
         self._node = node
         self._next = 0
+
+    def is_possible(self) -> bool:
+        return 0 <= self._next < MOST_ELEMENTS
 
     def read(self, most: int) -> Block | None:
         size = self._node.cardinality

@@ -33,7 +33,7 @@ _ROOT = "Iterator::Root"
 _KERNEL = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\[\d+\])?")
 _CACHE = "MemoryCache"
 _UNSEEDED = "a shuffle that has no seed, or another one than the dataset,"
-_DEEPEST, _MOST_DRAWN = 200, 1 << 40
+_DEEPEST, _MOST_DRAWN, _MOST_PASSED = 200, 1 << 40, 1 << 32
 
 
 class UnknownKernelError(NotImplementedError):
@@ -69,6 +69,8 @@ class TensorFlowPlace:
         found = self._count(node, _ROOT)
         if found < 0:
             raise _corrupted(f"it has handed out {found} elements")
+        if found > _MOST_PASSED:
+            raise _unsupported(f"an iterator that has handed out {found} elements, which would be read again,")
         for each in _shuffles(node):
             if not each.epochs.has_seed and id(each) not in self._verified:
                 raise _unsupported(_UNSEEDED)

@@ -67,15 +67,18 @@ def interrupt(thread: int, exception: type[BaseException], is_wanted: Callable[[
 
 
 @contextmanager
-def postponed() -> Generator[None]:
-    """A context in which signal handlers and interrupts are postponed to its end."""
+def postponed(immediate: Handler | None = None) -> Generator[None]:
+    """A context in which signal handlers and interrupts are postponed to its end.
+
+    Signals whose handler is `immediate` are handled at once.
+    """
     if threading.get_ident() != threading.main_thread().ident:
         with _uninterrupted(threading.get_ident()):
             yield
         return
     caught: dict[int, Handler] = {}
     try:
-        with noted(caught):
+        with noted(caught, immediate):
             yield
     finally:
         # A signal that has arrived several times is handled once, as if Python had not looked for it meanwhile.

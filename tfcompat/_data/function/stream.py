@@ -41,6 +41,11 @@ class Streams:
     def restore(self, state: Any) -> None:
         """Returns to the places that `save` returned."""
         drawn, positions, inner = state
+        if len(drawn) != len(self.drawn) or not all(type(number) is int and number >= 0 for number in drawn):
+            raise ValueError("the function has other random streams")
+        for number, position in self.positions.items():
+            if positions[number].dtype != position.dtype or positions[number].shape != position.shape:
+                raise ValueError("a position in a random stream has another form")
         self.drawn, self.positions = list(drawn), dict(positions)
         self._inner, self._saved = {}, dict(inner)
 
