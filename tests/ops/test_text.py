@@ -154,3 +154,18 @@ def test_transcoding_strictly_refuses_control_characters_that_are_to_be_replaced
         with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid formatting"):
             tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", **strict)
     assert tf.strings.unicode_decode(b"a\x01", "UTF-8", **strict).numpy().tolist() == [97, 65533]
+
+
+@pytest.mark.parametrize("copies", [1, 40])
+def test_hashes_of_long_texts(copies):
+    texts = ["ab" * number for number in (33, 64, 65, 96, 97, 500)]
+    found = tf.strings.to_hash_bucket_fast([texts] * copies, (1 << 63) - 1)
+    expected = [
+        1260108716417700833,
+        8619453507633483991,
+        6540216686777421062,
+        3226836914339479563,
+        3990137093576367722,
+        6115196579277400674,
+    ]
+    assert found.numpy().tolist() == [expected] * copies

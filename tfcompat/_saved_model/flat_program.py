@@ -59,11 +59,11 @@ def flat_program(pure: PureFunction, *, has_gradient: bool) -> FlatProgram:
         shown[:] = [nest.pack_sequence_as(result, [None if leaf is None else spec_of(leaf) for leaf in flat])]
         return [*[jnp.asarray(leaf) for leaf in flat if leaf is not None], *[new[place] for place in assigned]]
 
-    program = exported(run, structs)
+    program, traced = exported(run, structs)
     if pure.has_effects:
         _logger.warning("%s is saved without its printing, its summaries and its assertions.", pure.__name__)
     results = len(program.outputs) - len(assigned)
-    derivatives = derived(pure.__name__, run, program, results) if has_gradient else []
+    derivatives = derived(pure.__name__, traced, program, results) if has_gradient else []
     return FlatProgram(pure, structs, shown[0], program, derivatives, has_gradient)
 
 
@@ -87,7 +87,7 @@ def derived(label: str, run: Run, program: Program, results: int) -> list[Progra
             break
         run, structs = pair
         try:
-            program = exported(run, structs)
+            program, run = exported(run, structs)
         except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
             which = "its gradient" if not order else "its second derivatives"
             _logger.warning("%s is saved without %s: %s", label, which, refused)

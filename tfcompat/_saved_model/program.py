@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import jaxpr_as_fun
 
 from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
@@ -54,8 +55,10 @@ def known_shape(array: Any) -> TensorShape:
     return TensorShape([None if is_open(size) else size for size in array.shape])
 
 
-def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
+def exported(function: Callable[..., Any], structs: Sequence[Any]) -> tuple[Program, Callable[..., list[Any]]]:
     """The program of `function`, which takes arrays like `structs` and returns a list of arrays.
+
+    With it, the same function as JAX has traced it: its derivatives need not trace it again.
 
     Raises: NotImplementedError if JAX cannot export it.
     """
@@ -63,15 +66,15 @@ def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
     try:
         with postponed():
             found = jax.export.export(compilable, platforms=PLATFORMS)(*structs)
+            traced = jaxpr_as_fun(compilable.trace(*structs).jaxpr)
     except jax.errors.InconclusiveDimensionOperation:
         raise
     except TypeError as refused:
         raise NotImplementedError(f"it does not compute for every open size of its signature: {refused}") from refused
     except (NotImplementedError, ValueError) as refused:
         raise NotImplementedError(f"jax.export cannot export it for {', '.join(PLATFORMS)}: {refused}") from refused
-    return Program(
-        _readable(found.mlir_module_serialized), found.calling_convention_version, found.in_avals, found.out_avals
-    )
+    module = _readable(found.mlir_module_serialized)
+    return Program(module, found.calling_convention_version, found.in_avals, found.out_avals), traced
 
 
 def _readable(module: bytes) -> bytes:

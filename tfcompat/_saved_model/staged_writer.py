@@ -168,7 +168,7 @@ class _StagedWriter:
             return [jnp.asarray((known | found)[slot]) for slot in wanted]
 
         try:
-            program = exported(run, [*structs, *[struct for _, struct in carried]])
+            program, _ = exported(run, [*structs, *[struct for _, struct in carried]])
         except jax.errors.InconclusiveDimensionOperation as refused:
             raise NotImplementedError(
                 f"JAX cannot compute it for every size: {str(refused).splitlines()[0]}."

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._ops.text.long_fingerprint import long_fingerprint
+
 # Rows of bytes, and a number for each row.
 Rows = np.ndarray
 Words = np.ndarray
@@ -48,6 +50,8 @@ def _turned(word: Words, count: int) -> Words:
 
 # Fingerprint64 of FarmHash. Source: https://github.com/google/farmhash
 
+# For this many texts at most, Python's integers are faster than arrays.
+_FEW = 16
 _K0, _K1, _K2 = _u64(0xC3A5C85C97CB3127), _u64(0xB492B66FBE98F273), _u64(0x9AE16A3B2F90404F)
 
 
@@ -58,7 +62,11 @@ def fingerprint(rows: Rows) -> Words:
         return _of_16(rows)
     if size <= 32:
         return _of_32(rows)
-    return _of_64(rows) if size <= 64 else _of_many(rows)
+    if size <= 64:
+        return _of_64(rows)
+    if len(rows) <= _FEW:
+        return np.array([long_fingerprint(row.tobytes()) for row in rows], np.uint64)
+    return _of_many(rows)
 
 
 def _mixed(word: Words) -> Words:
