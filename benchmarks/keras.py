@@ -30,6 +30,8 @@ TARGETS = {"mlp": (2.0, 0.9), "cnn": (1.0, 0.9), "lstm": (1.5, 0.9), "transforme
 COLD, PROGRAMS, MEMORY = 2.5, 4, 10.0
 # Imports with Keras, and the second run of a script, relative to TensorFlow.
 IMPORT, SECOND = 1.0, 1.2
+# An undecorated step of a custom loop relative to a decorated one: their steps a second.
+UNDECORATED = 0.5
 UNCOUNTED = 2
 
 
@@ -150,6 +152,11 @@ def main() -> None:
             if name in found:
                 (own, own_cpu), (other, other_cpu) = found["tfcompat"], found[name]
                 print(f"{'':<12}to {name:<11}{ratio(own, other, target)}; of CPU time {other_cpu / own_cpu:.2f}")
+    own, own_cpu, decorated, decorated_cpu = once("tfcompat", sys.executable, "loop", "cnn")
+    print(
+        f"custom loop, cnn: undecorated {own * 1e3:.2f} ms, decorated {decorated * 1e3:.2f} ms: "
+        f"{ratio(own, decorated, UNDECORATED)}; of CPU time {decorated_cpu / own_cpu:.2f}"
+    )
     own, _ = once("tfcompat", sys.executable, "cold", "lstm")
     print(f"first epoch of ten steps, lstm: {own:.2f} s")
     if asked.tensorflow:

@@ -3,7 +3,8 @@
 The scene `steady` fits for ever: before each epoch it reads a line from standard input, and after it prints the
 epoch's seconds of wall clock and of CPU time. `cold` prints those of the first epoch of ten steps, `programs` the
 programs that tfcompat has compiled for three epochs with validation and partial batches, `memory` the MB by which the
-process grows from the third epoch to the twentieth.
+process grows from the third epoch to the twentieth. `loop` prints the seconds of wall clock and of CPU time of a step
+of a custom loop, undecorated and in a `tf.function`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 BATCH, CLASSES = 32, 10
 STEPS = {"mlp": 200, "cnn": 40, "lstm": 100, "transformer": 30}
-COLD_STEPS = 10
+COLD_STEPS, LOOP_ROUNDS = 10, 7
 SHAPES = {"mlp": (20,), "cnn": (28, 28, 1), "lstm": (20, 8), "transformer": (32,)}
 WORDS = 1000
 
@@ -129,7 +130,45 @@ def memory(keras: Any, name: str) -> None:
     print(resident[-1] - resident[2], resident[-1])
 
 
+def loop(keras: Any, name: str) -> None:
+    """Times a custom training loop, undecorated and decorated in turns; the medians of rounds."""
+    import tfcompat as tf
+
+    x, y = data_of(name, BATCH)
+    batch, classes = tf.constant(x), tf.constant(y)
+    kinds: dict[str, Any] = {"undecorated": lambda step: step, "decorated": tf.function}
+    steps = [decorate(_step_of(keras, name)) for decorate in kinds.values()]
+    taken: list[list[tuple[float, float]]] = [[] for _ in steps]
+    for _ in range(LOOP_ROUNDS + 1):
+        for step, found in zip(steps, taken, strict=True):
+            began = time.perf_counter(), time.process_time()
+            losses = [step(batch, classes) for _ in range(STEPS[name])]
+            losses[-1].numpy()
+            found.append((time.perf_counter() - began[0], time.process_time() - began[1]))
+    medians = [np.median(found[1:], 0) / STEPS[name] for found in taken]
+    print(*[number for pair in medians for number in pair])
+
+
+def _step_of(keras: Any, name: str) -> Any:
+    """A training step of a new model `name`."""
+    import tfcompat as tf
+
+    model, optimizer = model_of(keras, name), keras.optimizers.Adam()
+    loss_of, accuracy = keras.losses.SparseCategoricalCrossentropy(), keras.metrics.SparseCategoricalAccuracy()
+
+    def step(batch: Any, classes: Any) -> Any:
+        with tf.GradientTape() as tape:
+            answers = model(batch, training=True)
+            loss = loss_of(classes, answers)
+        variables = model.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        accuracy.update_state(classes, answers)
+        return loss
+
+    return step
+
+
 if __name__ == "__main__":
-    {"steady": steady, "cold": cold, "programs": programs, "memory": memory}[sys.argv[2]](
+    {"loop": loop, "steady": steady, "cold": cold, "programs": programs, "memory": memory}[sys.argv[2]](
         load(sys.argv[1]), sys.argv[3]
     )

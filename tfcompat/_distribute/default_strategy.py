@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.input import InputContext
+from tfcompat._distribute.repeated_update import repeats
 from tfcompat._distribute.replica_context import DefaultReplicaContext, ReplicaContext
 from tfcompat._distribute.stack import Frame, top
 from tfcompat._distribute.strategy import Strategy
@@ -128,7 +129,7 @@ def maybe_merge_call(fn: Callable[..., Any], strategy: Any, *args: Any, **kwargs
     Source: TF 2.21 `tf.__internal__.distribute.interim.maybe_merge_call`.
     """
     if strategy_supports_no_merge_call():
-        return fn(strategy, *args, **kwargs)
+        return None if not kwargs and repeats(fn, strategy, args) else fn(strategy, *args, **kwargs)
     context: Any = get_replica_context()  # None in a scope, which is TensorFlow's error, too
     return context.merge_call(fn, args, kwargs)
 
