@@ -212,3 +212,18 @@ def test_sizes_of_zero_among_those_of_a_function():
 
     found = [function(tf.ones([rows, 3])) for rows in (5, 7, 0, 4, 0)]
     assert [y.shape[1] for y in found] == [1, 2, 0, 1, 0]
+
+
+def test_gradient_of_a_float16_bias_is_summed_in_float32():
+    upstream = tf.cast(np.random.default_rng(0).normal(size=(32, 4)).astype(np.float32), tf.float16)
+
+    @tf.function
+    def gradient(bias):
+        with tf.GradientTape() as tape:
+            tape.watch(bias)
+            y = tf.nn.bias_add(tf.zeros([32, 4], tf.float16), bias)
+        return tape.gradient(y, bias, upstream)
+
+    for _ in range(3):  # NumPy may compute the first run.
+        bits = tf.bitcast(gradient(tf.zeros(4, tf.float16)), tf.uint16)
+        assert bits.numpy().tolist() == [49853, 16660, 16670, 17979]

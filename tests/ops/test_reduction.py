@@ -117,3 +117,13 @@ def test_index_of_no_type_is_int64():
         found = find([[1.0, 3.0, 2.0]], 1, None)
         assert found.dtype == tf.int64
         assert found.numpy().tolist() == [place]
+
+
+def test_bfloat16_is_summed_in_float32():
+    x = tf.cast(np.random.default_rng(0).normal(size=(32, 4)).astype(np.float32), tf.bfloat16)
+    functions = {tf.reduce_sum: [49239, 16418, 16420, 16583], tf.reduce_mean: [48599, 15778, 15780, 15943]}
+    for function, wanted in functions.items():
+        decorated = tf.function(lambda x, of=function: of(x, 0))
+        for _ in range(3):  # NumPy may compute the first run.
+            assert tf.bitcast(decorated(x), tf.uint16).numpy().tolist() == wanted
+            assert tf.bitcast(function(x, 0), tf.uint16).numpy().tolist() == wanted

@@ -28,6 +28,8 @@ def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
         # The compiler would keep more than 16 bits of the sum; TensorFlow's overflows.
         total = lax.reduce_precision(jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32), 5, 10)
         return (total / size).astype(dtype)
+    if dtype == jnp.bfloat16:
+        return (jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32) / size).astype(dtype)
     if not jnp.issubdtype(dtype, jnp.integer):
         return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) / jnp.asarray(size, dtype)
     wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64
@@ -64,7 +66,10 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_sum`.
     """
-    return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
+    dtype = input_tensor.dtype
+    # As in TensorFlow, a sum of bfloat16 is rounded once, but one of float16 after each addition.
+    total = jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=jnp.float32 if dtype == jnp.bfloat16 else dtype)
+    return total.astype(dtype)
 
 
 @op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"), infers=reduced, gradient_reads=False)

@@ -385,4 +385,7 @@ def bias_add(value: Array, bias: Array, data_format: str | None = None) -> Array
     """
     if _bias_axis(data_format) == 1:
         bias = bias.reshape(-1, *(1,) * (value.ndim - 2))
+    if bias.dtype == jnp.float16:
+        # The gradient, a sum over the other axes, is rounded once, as in TensorFlow.
+        bias = jnp.broadcast_to(bias.astype(jnp.float32), value.shape).astype(jnp.float16)
     return value + bias
