@@ -134,6 +134,20 @@ def test_code_of_users_runs_at_each_step():
     assert seen[6:] == ["patched"] * 4
 
 
+def test_dense_variables_beside_an_embedding(indexed):
+    table, w = keras.Variable(np.ones((4, 2), np.float32), name="table"), keras.Variable([1.0, 2.0], name="w")
+    optimizer = keras.optimizers.Adagrad(0.5)
+    for k in range(3):
+        del indexed[:]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, [k, 3]) * w)
+        optimizer.apply_gradients(zip(tape.gradient(loss, [table, w]), [table, w], strict=True))
+    assert indexed == ["t"]
+    wanted = [[0.52327, 0.50614], [0.57596, 0.51067], [0.7275, 0.51631], [0.21905, -0.00812]]
+    np.testing.assert_allclose(table, wanted, atol=2e-5)
+    np.testing.assert_allclose(w, [-0.02352, 0.99188], atol=2e-5)
+
+
 def test_other_variables_and_other_shapes_have_traces_of_their_own():
     loop = Loop(keras.optimizers.SGD(0.1))
     loop.step()

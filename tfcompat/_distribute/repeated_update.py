@@ -72,7 +72,8 @@ _traces: WeakKeyDictionary[Any, _Traces] = WeakKeyDictionary()
 def repeats(fn: Callable[..., Any], strategy: Any, args: Sequence[Any]) -> bool:
     """Records the steps of `fn(strategy, *args)` if it is the update of one of Keras' optimizers.
 
-    Returns False, having done nothing, if the function has to be called.
+    Calls the function for the variables whose gradients are not dense. Returns False, having done nothing, if it has to
+    be called for all.
     """
     optimizer = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") != _METHOD or len(args) != 2 or not _is_of_keras(optimizer, fn):
@@ -80,17 +81,18 @@ def repeats(fn: Callable[..., Any], strategy: Any, args: Sequence[Any]) -> bool:
     if not strategy.is_default or top() is not None or _must_see_each_op() or _is_casting(fn):
         return False
     pairs, rate = args
-    flat, variables = [gradient for gradient, _ in pairs], [variable for _, variable in pairs]
-    if type(rate) is Tensor:
-        flat.append(rate)
-    elif rate is not vars(optimizer).get("_learning_rate"):
+    if type(rate) is not Tensor and rate is not vars(optimizer).get("_learning_rate"):
         return False
-    if not all(map(is_numeric, flat)) or not all(map(is_plain_variable, variables)):
-        return False
-    body = _body(fn, optimizer, strategy, (flat, variables, rate))
+    dense = [pair for pair in pairs if is_numeric(pair[0]) and is_plain_variable(pair[1])]
+    rates = [rate] if type(rate) is Tensor else []
+    flat = [*[gradient for gradient, _ in dense], *rates]
+    body = _body(fn, optimizer, strategy, (flat, [variable for _, variable in dense], rate)) if dense else None
     if body is None:
         return False
     inlined(body.stored, flat)
+    if len(dense) < len(pairs):
+        # Updates of rows, from `tf.IndexedSlices`. Each variable is updated on its own, so the order has no effect.
+        fn(strategy, [pair for pair in pairs if not (is_numeric(pair[0]) and is_plain_variable(pair[1]))], rate)
     return True
 
 
