@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
@@ -177,8 +178,10 @@ def test_a_signal_handler_reads_variables_while_replicas_run(strategy):
     def step() -> None:
         variable.assign_add(1.0)
         if int(number()) == 2:
-            signal.raise_signal(signal.SIGALRM)
-            time.sleep(0.02)
+            os.kill(os.getpid(), signal.SIGALRM)
+            limit = time.monotonic() + 60.0
+            while not read and time.monotonic() < limit:
+                time.sleep(0.001)
 
     try:
         strategy.run(step)

@@ -2,16 +2,18 @@
 
 A thread that a strand no longer needs serves later strands for a while: starting one takes longer than a short strand.
 
-A strand begins when it is resumed for the first time. It runs until it pauses with a request, or until its function
-ends. Meanwhile its caller waits, so of a caller and its strands exactly one runs. What belongs to the recording goes
-along with the control (see `thread_state.py`).
+Strands take turns. When they are resumed, each runs until it pauses with a request, or until its function ends; then
+the next one runs, and after the last one the caller. So of a caller and its strands exactly one runs. What belongs to
+the recording goes along with the control (see `thread_state.py`); it goes from strand to strand, because a change of
+threads takes as long as the recording of several ops.
 
-Python runs signal handlers in the main thread. If a handler raises while the main thread waits for a strand, the strand
-is interrupted: the exception reaches the caller's line when the strand has stopped.
+Python runs signal handlers in the main thread. If a handler raises while the main thread waits for strands, the one that
+runs is interrupted: the exception reaches the caller's line when it has stopped.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -48,17 +50,19 @@ class _Worker(threading.Thread):
     """A thread that strands live in, one after another.
 
     Attributes:
-      strands: those that it is given; `process`: the process that it runs in, not a fork of that.
+      strands: those that it is to run; `process`: the process that it runs in, not a fork of that.
+      state: its own, which it has while it waits for a strand.
     """
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.strands: SimpleQueue[Strand] = SimpleQueue()
         self.process = os.getpid()
+        self.state: State = []
 
     def run(self) -> None:
         """Lives the strands that it is given, until there has been none for a while."""
-        patience = None
+        patience, self.state = None, whole()
         while True:
             try:
                 strand = self.strands.get(timeout=patience)
@@ -92,7 +96,7 @@ def idle_threads() -> int:
 
 
 class Strand:
-    """A function that runs in turns with its caller.
+    """A function that runs in turns with others.
 
     Attributes:
       is_done: whether the function has ended.
@@ -100,54 +104,27 @@ class Strand:
       request: the argument of the `pause` at which it waits.
     """
 
-    def __init__(self, function: Callable[[], Any], tapes: Sequence[Any]) -> None:
-        """`tapes` record the strand's ops; it inherits states of the running thread."""
+    def __init__(self, turns: Turns, number: int, function: Callable[[], Any]) -> None:
+        """`number` is its place in `turns`. It inherits states of the running thread."""
+        self._turns = turns
+        self._number = number
         self._function = function
-        self._tapes = tapes
         self._inherited = inherited()
         # The thread that it lives in, once it has one.
         self._workers: list[_Worker] = []
-        self._go, self._stopped = threading.Lock(), threading.Lock()
-        self._go.acquire()
-        self._stopped.acquire()
-        self._is_given = self._is_running = self._is_ending = self._is_interruptible = False
-        self._carried: State = []
+        self._is_ending = self._is_interruptible = False
         self._error: BaseException | None = None
         self._answer: Any = None
         self.is_done = False
         self.result: Any = None
         self.request: Any = None
 
-    def resume(self, answer: Any = None) -> None:
-        """Runs the function until its next pause, at which `pause` has returned `answer`, or until its end.
+    @property
+    def _is_running(self) -> bool:
+        return self._turns.running is self
 
-        Raises: the exception of the function.
-        """
-        self._answer = answer
-        before, self._carried = whole(), carried()
-        try:
-            try:
-                if not self._is_given:
-                    self._begin()
-                begin_anew()
-                here.tapes = []
-                self._is_running = True
-                self._tell_to_go()
-                while self._is_running:
-                    self._stopped.acquire()
-            finally:
-                self._take_back(before)
-        except BaseException:
-            self._take_back(before)  # again, because an interrupt may have occurred in it
-            raise
-        if self.is_done:
-            # The function often refers to the strand. Until such a cycle is collected, traces would hold their arrays.
-            self._carried, self._function = [], _nothing
-        if self._error is not None:
-            raise self._error
-
-    def _begin(self) -> None:
-        """Gives the strand to a thread. After an interrupt it continues."""
+    def _prepare(self) -> None:
+        """Chooses the thread that it will live in. After an interrupt it continues."""
         while not self._workers:
             try:
                 # In one call of C code: an interrupt must not lose a thread.
@@ -159,50 +136,21 @@ class Strand:
                     self._workers.append(worker)
             if self._workers[0].process != os.getpid():  # forks have no threads
                 self._workers.clear()
+
+    def _wake(self) -> None:
+        """Lets its thread find out that it is to run. It does no harm to do this twice."""
         self._workers[0].strands.put(self)
-        self._is_given = True
 
-    def _take_back(self, before: State) -> None:
-        """Stops the strand if it runs, and continues its recording in this thread, whose state was `before`."""
-        raised: BaseException | None = None
-        while self._is_running:
-            try:
-                self._stop_early()
-            except BaseException as error:  # another signal
-                raised = error
-        receive([own | travelling for own, travelling in zip(before, self._carried, strict=True)])
-        if raised is not None:
-            raise raised
-
-    def _stop_early(self) -> None:
-        """Interrupts the strand, and waits for a moment."""
-        self._tell_to_go()  # an interrupt may have prevented it before
+    def _interrupt(self) -> None:
+        """Interrupts it if it runs."""
+        self._wake()  # an interrupt may have prevented it before
         thread = self._workers[0].ident
         if thread is not None:
             interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
-        self._stopped.acquire(timeout=_PAUSE)
-
-    def _tell_to_go(self) -> None:
-        """Lets the strand continue. It has not waited if its thread has found before that it is to run."""
-        if self._go.locked():
-            self._go.release()
-
-    def end(self) -> None:
-        """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
-        self._is_ending = True
-        interrupted: BaseException | None = None
-        while self._workers and not self.is_done:
-            try:
-                self.resume()
-            except BaseException as raised:
-                if raised is not self._error:
-                    interrupted = raised
-        if interrupted is not None:
-            raise interrupted
 
     def live(self, worker: _Worker) -> None:
-        """The strand's life in the thread `worker`, which waits for another one afterwards."""
-        if self.is_done:  # an interrupt came when the thread had been given the strand
+        """Its life in the thread `worker`, which waits for another strand afterwards."""
+        if self.is_done:  # it was woken twice
             return
         self._wait()
         try:
@@ -211,7 +159,7 @@ class Strand:
         except StrandEnded:  # an interrupt that came late
             self._is_ending = True
         _running.strand = None
-        self._stop(is_done=True, worker=worker)
+        self._stop(worker)
 
     def _call(self) -> None:
         """Calls the function."""
@@ -221,60 +169,164 @@ class Strand:
                 raise StrandEnded
             _running.strand = self
             inherit(self._inherited)
-            receive(self._carried)
-            here.tapes = list(self._tapes)
+            receive(self._turns.state)
+            here.tapes = list(self._turns.tapes)
             self.result = self._function()
         except BaseException as error:
             self._error = error
 
     def _wait(self) -> None:
-        """Waits until the strand is to run."""
+        """Waits until it is to run."""
+        queue = self._workers[0].strands
         while not self._is_running:
             try:
-                self._go.acquire()
+                queue.get()
             except StrandEnded:
                 self._is_ending = True
 
-    def _stop(self, *, is_done: bool, worker: _Worker | None = None) -> None:
-        """Gives the recording back to the caller; at the end of the strand, also its `worker`."""
+    def _stop(self, ended: _Worker | None = None) -> None:
+        """Gives the recording to the next strand, or to the caller. At its end, its thread `ended` becomes free."""
+        turns, following = self._turns, None
         while True:
             try:
                 with uninterruptible:
-                    if self._is_running:
-                        self._carried = carried()
-                        if is_done:  # until then the thread only waits, and then receives the recording again
-                            begin_anew()
-                        self.is_done = is_done
-                        if worker is not None:
-                            _idle.append(worker)
-                        self._is_running = False
+                    if turns.running is self:
+                        turns.state = carried()
+                        if ended is not None:
+                            receive(ended.state)
+                            self.is_done = True
+                            _idle.append(ended)
+                        following = turns.after(self)
+                        turns.running = following
                 break
             except StrandEnded:  # an interrupt that came late
                 self._is_ending = True
-        self._wake()
-
-    def _wake(self) -> None:
-        while self._stopped.locked():
+        while True:
             try:
-                self._stopped.release()
+                turns.wake(following)
+                break
             except StrandEnded:
                 self._is_ending = True
 
     def pause(self, request: Any) -> Any:
-        """Lets the caller continue, with `request`; returns the argument of the next `resume`.
+        """Lets the caller continue, with `request`; returns the answer of the next `Turns.resume`.
 
         Raises: StrandEnded if the strand is to end.
         """
         if self._is_ending:
             raise StrandEnded
-        own = whole()
         self.request = request
-        self._stop(is_done=False)
+        self._stop()
         self._wait()
-        receive([mine | travelling for mine, travelling in zip(own, self._carried, strict=True)])
+        receive(self._turns.state)
         if self._is_ending:
             raise StrandEnded
         return self._answer
+
+
+class Turns:
+    """Strands that run one after another, each until its next pause, while their caller waits.
+
+    Attributes:
+      tapes: those that record the ops of the strands.
+      strands: the strands, in their order; none after the end.
+      running: the one that runs; None if the caller does.
+      state: the state that travels, while it is handed over.
+    """
+
+    def __init__(self, tapes: Sequence[Any]) -> None:
+        self.tapes = tapes
+        self.strands: list[Strand] = []
+        self.running: Strand | None = None
+        self.state: State = []
+        self._last = 0
+        self._is_halting = False
+        self._stopped: SimpleQueue[None] = SimpleQueue()
+
+    def add(self, function: Callable[[], Any]) -> Strand:
+        """A new strand, which is the last one to run."""
+        self.strands.append(Strand(self, len(self.strands), function))
+        return self.strands[-1]
+
+    def resume(self, answers: Sequence[Any]) -> None:
+        """Runs each strand until its next pause, at which `pause` has returned its answer, or until its end.
+
+        Raises: the exception of the first function that raises one; the strands after it have not run.
+        """
+        for strand, answer in zip(self.strands, answers, strict=True):
+            strand._answer = answer
+        self._run(self.strands)
+
+    def _run(self, strands: Sequence[Strand]) -> None:
+        before, self.state = whole(), carried()
+        try:
+            try:
+                for strand in strands:
+                    strand._prepare()
+                begin_anew()
+                here.tapes = []
+                self._is_halting, self._last = False, strands[-1]._number
+                self.running = strands[0]
+                strands[0]._wake()
+                while self.running is not None:
+                    self._stopped.get()
+            finally:
+                self._take_back(before)
+        except BaseException:
+            self._take_back(before)  # again, because an interrupt may have occurred in it
+            raise
+        self.state = []
+        for strand in strands:
+            if strand._error is not None:
+                raise strand._error
+
+    def after(self, strand: Strand) -> Strand | None:
+        """The strand that runs when `strand` has stopped; None if the caller continues."""
+        if self._is_halting or strand._number == self._last or strand._error is not None:
+            return None
+        return self.strands[strand._number + 1]
+
+    def wake(self, strand: Strand | None) -> None:
+        """Lets `strand` find out that it is to run; the caller if it is None."""
+        if strand is None:
+            self._stopped.put(None)
+        else:
+            strand._wake()
+
+    def _take_back(self, before: State) -> None:
+        """Stops the strand that runs, and continues the recording in this thread, whose state was `before`."""
+        raised: BaseException | None = None
+        while (strand := self.running) is not None:
+            try:
+                self._is_halting = True
+                strand._interrupt()
+                with contextlib.suppress(Empty):
+                    self._stopped.get(timeout=_PAUSE)
+            except BaseException as error:  # another signal
+                raised = error
+        receive([own | travelling for own, travelling in zip(before, self.state, strict=True)])
+        if raised is not None:
+            raise raised
+
+    def end(self) -> None:
+        """Ends the functions by an exception where they have paused. Their own exceptions are lost.
+
+        The strands, to which functions often refer, then refer to nothing: until garbage is collected, traces would
+        hold their arrays.
+        """
+        interrupted: BaseException | None = None
+        for strand in self.strands:
+            strand._is_ending = True
+            while strand._workers and not strand.is_done:
+                try:
+                    self._run([strand])
+                except BaseException as raised:
+                    if raised is not strand._error:
+                        interrupted = raised
+            strand._function = _nothing
+        self.strands = []
+        if interrupted is not None:
+            raise interrupted
 
 
 def running_strand() -> Strand | None:

@@ -17,7 +17,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import int32
 from tfcompat._core.replicas.mark import mark
-from tfcompat._core.strand import Strand, running_strand
+from tfcompat._core.strand import Strand, Turns, running_strand
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here, start_step
 from tfcompat._distribute.collective import require_collective
@@ -122,7 +122,9 @@ class MirroredReplicaContext(ReplicaContext):
         if here.graph is not self._graph:
             refuse_nested()
         with unrecorded():
-            return strand.pause(_Merge(merge_fn, tuple(args), kwargs or {}))
+            answer = strand.pause(_Merge(merge_fn, tuple(args), kwargs or {}))
+            mark(self._strategy.extended._spread, self._number)
+        return answer
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """`value`, a structure of tensors, reduced over the replicas.
@@ -192,20 +194,17 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
       `merge_call` unequally often.
     """
     with recording() as tapes:
-        variables, devices = SharedVariables(), strategy.extended._spread
-        strands: list[Strand] = []
+        variables, turns = SharedVariables(), Turns(tapes)
         try:
             for number, place in enumerate(strategy.extended._places):
                 context = MirroredReplicaContext(strategy, number, place, variables)
                 body = _body(strategy, context, fn, selected(number, tuple(args)), selected(number, dict(kwargs or {})))
-                context._strand = Strand(body, tapes)
-                strands.append(context._strand)
+                context._strand = turns.add(body)
+            strands = turns.strands
             answers: list[Any] = [None] * len(strands)
             while True:
-                for number, (strand, answer) in enumerate(zip(strands, answers, strict=True)):
-                    mark(devices, number)
-                    strand.resume(answer)
-                mark(devices, None)
+                turns.resume(answers)
+                mark(strategy.extended._spread, None)
                 done = [strand.is_done for strand in strands]
                 if all(done):
                     return regroup([strand.result for strand in strands])
@@ -213,16 +212,7 @@ def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: A
                     raise RuntimeError(_UNEQUAL)
                 answers = _merged(strategy, [strand.request for strand in strands])
         finally:
-            _end(strands)
-
-
-def _end(strands: list[Strand]) -> None:
-    """Ends `strands`: the rest too, if an interrupt occurs."""
-    if strands:
-        try:
-            strands[0].end()
-        finally:
-            _end(strands[1:])
+            turns.end()
 
 
 def _merged(strategy: Any, requests: list[_Merge]) -> list[Any]:
@@ -239,9 +229,11 @@ def _body(
 ) -> Callable[[], Any]:
     """`fn(*args, **kwargs)` in the replica of `context`."""
 
-    placed = strategy._placed() if strategy.extended._spread is None else contextlib.nullcontext()
+    devices = strategy.extended._spread
+    placed = strategy._placed() if devices is None else contextlib.nullcontext()
 
     def body() -> Any:
+        mark(devices, context._number)
         with entered(strategy, context), creators_within(strategy._created), placed:
             return fn(*args, **kwargs)
 
