@@ -118,6 +118,27 @@ def test_threads_that_wait_late_are_resumed(strategy, monkeypatch):
         assert strategy.run(lambda: D.get_replica_context().merge_call(lambda _: 1)) == 1
 
 
+def test_the_caller_waits_once_for_a_turn_of_all_replicas(strategy, monkeypatch):
+    woken: list[strand.Strand | None] = []
+    wake = strand.Turns.wake
+
+    def noted(self, following: strand.Strand | None) -> None:
+        woken.append(following)
+        wake(self, following)
+
+    monkeypatch.setattr(strand.Turns, "wake", noted)
+    order: list[int] = []
+
+    def step() -> None:
+        order.append(int(number()))
+        D.get_replica_context().merge_call(lambda _: order.append(-1))
+        order.append(int(number()))
+
+    strategy.run(step)
+    assert order == [0, 1, 2, 3, -1, 0, 1, 2, 3]
+    assert [following is None for following in woken] == 2 * [False, False, False, True]
+
+
 def test_the_contexts_of_ended_replicas_are_left(strategy):
     left: list[int] = []
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._core.trace import here
 
 
-@contextmanager
-def unrecorded() -> Generator[None]:
+def unrecorded() -> AbstractContextManager[None]:
     """A context in which the tapes and accumulators of this thread record no ops."""
+    return _paused() if here.tapes else nullcontext()
+
+
+@contextmanager
+def _paused() -> Generator[None]:
     paused = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
     for tape in paused:
         tape._pause()

@@ -7,8 +7,8 @@ the next one runs, and after the last one the caller. So of a caller and its str
 the recording goes along with the control (see `thread_state.py`); it goes from strand to strand, because a change of
 threads takes as long as the recording of several ops.
 
-Python runs signal handlers in the main thread. If a handler raises while the main thread waits for strands, the one that
-runs is interrupted: the exception reaches the caller's line when it has stopped.
+Python runs signal handlers in the main thread. If a handler raises while the main thread waits for strands, the one
+that runs is interrupted: the exception reaches the caller's line when it has stopped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from itertools import starmap
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
+from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, kept, receive, restore
 from tfcompat._core.trace import here
 from tfcompat._jaxpr.postponement import interrupt, interruptible, postponed, uninterruptible
 
@@ -51,7 +51,7 @@ class _Worker(threading.Thread):
 
     Attributes:
       strands: those that it is to run; `process`: the process that it runs in, not a fork of that.
-      state: its own, which it has while it waits for a strand.
+      state: its own, which it has while it waits for a strand; `kept`: the attributes of it that do not travel.
     """
 
     def __init__(self) -> None:
@@ -59,10 +59,11 @@ class _Worker(threading.Thread):
         self.strands: SimpleQueue[Strand] = SimpleQueue()
         self.process = os.getpid()
         self.state: State = []
+        self.kept: State = []
 
     def run(self) -> None:
         """Lives the strands that it is given, until there has been none for a while."""
-        patience, self.state = None, whole()
+        patience, self.state, self.kept = None, carried(), kept()
         while True:
             try:
                 strand = self.strands.get(timeout=patience)
@@ -141,7 +142,7 @@ class Strand:
         """Lets its thread find out that it is to run. It does no harm to do this twice."""
         self._workers[0].strands.put(self)
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
         """Interrupts it if it runs."""
         self._wake()  # an interrupt may have prevented it before
         thread = self._workers[0].ident
@@ -194,6 +195,7 @@ class Strand:
                         turns.state = carried()
                         if ended is not None:
                             receive(ended.state)
+                            restore(ended.kept)
                             self.is_done = True
                             _idle.append(ended)
                         following = turns.after(self)
@@ -258,18 +260,18 @@ class Turns:
         self._run(self.strands)
 
     def _run(self, strands: Sequence[Strand]) -> None:
-        before, self.state = whole(), carried()
+        before, self.state = kept(), carried()
         try:
             try:
                 for strand in strands:
-                    strand._prepare()
+                    if not strand._workers:
+                        strand._prepare()
                 begin_anew()
                 here.tapes = []
                 self._is_halting, self._last = False, strands[-1]._number
                 self.running = strands[0]
                 strands[0]._wake()
-                while self.running is not None:
-                    self._stopped.get()
+                self._wait()
             finally:
                 self._take_back(before)
         except BaseException:
@@ -279,6 +281,11 @@ class Turns:
         for strand in strands:
             if strand._error is not None:
                 raise strand._error
+
+    def _wait(self) -> None:
+        """Waits until the caller continues."""
+        while self.running is not None:
+            self._stopped.get()
 
     def after(self, strand: Strand) -> Strand | None:
         """The strand that runs when `strand` has stopped; None if the caller continues."""
@@ -294,19 +301,26 @@ class Turns:
             strand._wake()
 
     def _take_back(self, before: State) -> None:
-        """Stops the strand that runs, and continues the recording in this thread, whose state was `before`."""
+        """Stops the strand that runs, and continues the recording in this thread, which had kept `before`."""
         raised: BaseException | None = None
-        while (strand := self.running) is not None:
+        while self.running is not None:
             try:
                 self._is_halting = True
-                strand._interrupt()
-                with contextlib.suppress(Empty):
-                    self._stopped.get(timeout=_PAUSE)
+                self._stop_early()
             except BaseException as error:  # another signal
                 raised = error
-        receive([own | travelling for own, travelling in zip(before, self.state, strict=True)])
+        receive(self.state)
+        restore(before)
         if raised is not None:
             raise raised
+
+    def _stop_early(self) -> None:
+        """Interrupts the strand that runs, and waits for a moment."""
+        strand = self.running
+        if strand is not None:
+            strand.interrupt()
+            with contextlib.suppress(Empty):
+                self._stopped.get(timeout=_PAUSE)
 
     def end(self) -> None:
         """Ends the functions by an exception where they have paused. Their own exceptions are lost.

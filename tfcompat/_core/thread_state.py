@@ -6,6 +6,7 @@ recording travels between both; what belongs to the code, such as its name scope
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
 from typing import Any, ClassVar, NamedTuple, Self
@@ -76,27 +77,39 @@ recorder = _Recorder()
 # Numbers of threads that wait for strands; identifiers of threads are positive.
 _waiting = itertools.count(-1, -1)
 
-State = list[dict[str, Any]]
+# The values of attributes, in an order that is always the same.
+State = list[Any]
+_Places = list[tuple[Travelling, str]]
+
+
+@functools.cache
+def _places(count: int) -> tuple[_Places, _Places]:
+    """The attributes of the first `count` states that travel, and those that do not."""
+    states = _travelling[:count]
+    travelling = [(state, name) for state in states for name in vars(state) if name not in state.own]
+    return travelling, [(state, name) for state in states for name in state.own]
 
 
 def carried() -> State:
     """The state of this thread that travels."""
-    found = whole()
-    for state, attributes in zip(_travelling, found, strict=True):
-        for name in state.own:
-            attributes.pop(name, None)
-    return found
-
-
-def whole() -> State:
-    """The state of this thread that travels, with the attributes that do not."""
-    return [vars(state).copy() for state in _travelling]
+    return [getattr(state, name) for state, name in _places(len(_travelling))[0]]
 
 
 def receive(given: State) -> None:
-    """Makes `given` the state of this thread."""
-    for state, attributes in zip(_travelling, given, strict=True):
-        vars(state).update(attributes)
+    """Makes `given`, a state that travels, that of this thread."""
+    for (state, name), value in zip(_places(len(_travelling))[0], given, strict=True):
+        setattr(state, name, value)
+
+
+def kept() -> State:
+    """The attributes of this thread that do not travel."""
+    return [getattr(state, name) for state, name in _places(len(_travelling))[1]]
+
+
+def restore(given: State) -> None:
+    """Makes `given` the attributes of this thread that do not travel."""
+    for (state, name), value in zip(_places(len(_travelling))[1], given, strict=True):
+        setattr(state, name, value)
 
 
 def begin_anew() -> None:
@@ -106,7 +119,7 @@ def begin_anew() -> None:
     recorder.number = next(_waiting)
 
 
-def inherited() -> State:
+def inherited() -> list[dict[str, Any]]:
     """Copies of the states of this thread that new threads inherit."""
     return [{name: _copied(value) for name, value in vars(state).items()} for state in _inherited]
 
@@ -115,7 +128,7 @@ def _copied(value: Any) -> Any:
     return value.copy() if type(value) in (list, dict) else value
 
 
-def inherit(given: State) -> None:
+def inherit(given: list[dict[str, Any]]) -> None:
     """Makes `given` the inherited states of this thread."""
     for state, attributes in zip(_inherited, given, strict=True):
         vars(state).update(attributes)

@@ -39,22 +39,28 @@ def total(op: ReduceOp, values: Sequence[Any]) -> Any:
     if any(isinstance(value, IndexedSlices) for value in values):
         return _joined_rows(op, values)
     tensors = [convert_to_tensor(value) for value in values]
-    kind, dims = tensors[0].dtype, tensors[0].shape
+    kind, are_alike = tensors[0].dtype, all(tensor._aval == tensors[0]._aval for tensor in tensors)
     if kind not in NUMERIC:
         raise InvalidArgumentError.of(
             f"Value for attr 'T' of {kind.name} is not in the list of allowed values: replicas reduce numbers only."
         )
+    if are_alike:
+        result = add_n(tensors)
+    else:
+        _require_compatible(tensors)
+        result = functools.reduce(add, tensors)
+    return result if op is ReduceOp.SUM else truediv(result, cast(len(values), result.dtype))
+
+
+def _require_compatible(tensors: Sequence[Tensor]) -> None:
+    """Raises InvalidArgumentError if the `tensors` have different shapes."""
+    dims = tensors[0].shape
     for place, tensor in enumerate(tensors):
         if not dims.is_compatible_with(tensor.shape):
             raise InvalidArgumentError.of(
                 f"Inputs to operation AddN must have the same size and shape. Input 0: {dims} != input {place}: "
                 f"{tensor.shape}"
             )
-    if all(tensor._aval == tensors[0]._aval for tensor in tensors):
-        result = add_n(tensors)
-    else:
-        result = functools.reduce(add, tensors)
-    return result if op is ReduceOp.SUM else truediv(result, cast(len(values), result.dtype))
 
 
 def _joined_rows(op: ReduceOp, values: Sequence[Any]) -> IndexedSlices:
@@ -67,6 +73,8 @@ def _joined_rows(op: ReduceOp, values: Sequence[Any]) -> IndexedSlices:
 
 def copies(value: Any, count: int) -> Mirrored:
     """`value` for each of `count` replicas; each has a tensor of its own."""
+    if type(value) is Tensor:
+        return Mirrored((value, *[alias_of(value) for _ in range(count - 1)]))
     return Mirrored((value, *[nest.map_structure(_copy, value, expand_composites=True) for _ in range(count - 1)]))
 
 

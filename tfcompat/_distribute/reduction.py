@@ -22,9 +22,12 @@ class ReduceOp(enum.Enum):
     MEAN = "MEAN"
 
 
+_NAMED = {op.name: op for op in ReduceOp}
+
+
 def reduce_op_of(value: Any) -> ReduceOp:
     """The member for a member, or for its name in any case. Raises ValueError for other names."""
-    op = ReduceOp(value.upper()) if isinstance(value, str) else value
+    op = _NAMED.get(value) or ReduceOp(value.upper()) if isinstance(value, str) else value
     assert isinstance(op, ReduceOp), f"tf.distribute: the reduction must be a tf.distribute.ReduceOp, got {value!r}"
     return op
 

@@ -9,8 +9,11 @@ from tfcompat._autodiff.suspension import unrecorded
 from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.dtype import int32
+from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered
+
+_TENSOR = frozenset((Tensor,))
 
 
 class ReplicaContext:
@@ -18,6 +21,8 @@ class ReplicaContext:
 
     Source: TF 2.21 `tf.distribute.ReplicaContext`.
     """
+
+    _replica_id: Any
 
     def __init__(self, strategy: Any, replica_id_in_sync_group: Any) -> None:
         self._strategy = strategy
@@ -60,12 +65,20 @@ class ReplicaContext:
         """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""
         del options
         reduce_op_of(reduce_op)
-        return nest.map_structure(_as_composite, value)
+        return _as_composites(value)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """`value`, gathered along `axis` from the only replica."""
         del axis, options
-        return nest.map_structure(_as_composite, value)
+        return _as_composites(value)
+
+
+def _as_composites(structure: Any) -> Any:
+    """`structure`, whose leaves are tensors, or made of several."""
+    kind = type(structure)
+    if (kind is list or kind is tuple) and _TENSOR.issuperset(map(type, structure)):
+        return kind(structure)
+    return nest.map_structure(_as_composite, structure)
 
 
 def _as_composite(value: Any) -> Any:

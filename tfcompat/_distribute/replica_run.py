@@ -25,11 +25,10 @@ from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.grouping import regroup, selected
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.replica_context import ReplicaContext
-from tfcompat._distribute.stack import entered
+from tfcompat._distribute.stack import Entry, called
 from tfcompat._ops.array.joining import split
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.cell import alias_of
-from tfcompat._state.creator import creators_within
 
 # The callers between the user's code and `recording`.
 _CALLERS = 4
@@ -87,7 +86,7 @@ class MirroredReplicaContext(ReplicaContext):
 
     def __init__(self, strategy: Any, number: int, place: int, variables: SharedVariables) -> None:
         """The context of the replica with `number` in this process, and the number `place` among all replicas."""
-        super().__init__(strategy, constant(place, int32))
+        super().__init__(strategy, None)
         self._number, self._place = number, place
         self.variables = variables
         self._graph = here.graph
@@ -102,6 +101,8 @@ class MirroredReplicaContext(ReplicaContext):
     @property
     def replica_id_in_sync_group(self) -> Any:
         """The number of the replica, as a tensor of int32."""
+        if self._replica_id is None:
+            self._replica_id = constant(self._place, int32)
         return self._replica_id
 
     def _running(self) -> Strand:
@@ -144,13 +145,13 @@ class MirroredReplicaContext(ReplicaContext):
             return strategy.extended.batch_reduce_to(op, [(each, each) for each in values])
 
         if any(isinstance(leaf, IndexedSlices) for leaf in flat):
-            return nest.pack_sequence_as(value, self.merge_call(merge, flat))
+            return nest.packed(value, self.merge_call(merge, flat))
         reduced = through_replicas(
             flat,
             lambda tensors: self._met(merge, tensors),
             lambda upstream: self.all_reduce(op, upstream),
         )
-        return nest.pack_sequence_as(value, reduced)
+        return nest.packed(value, reduced)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """`value`, a structure of tensors, joined along `axis` over the replicas.
@@ -219,8 +220,7 @@ def _merged(strategy: Any, requests: list[_Merge]) -> list[Any]:
     """The answers to the replicas' calls of `merge_call`."""
     args = regroup([request.args for request in requests])
     kwargs = regroup([request.kwargs for request in requests])
-    with entered(strategy, None), creators_within(strategy._created):
-        result = requests[0].function(strategy, *args, **kwargs)
+    result = called(requests[0].function, (strategy, *args), kwargs, Entry.of(strategy, None))
     return [selected(number, result) for number in range(len(requests))]
 
 
@@ -230,12 +230,14 @@ def _body(
     """`fn(*args, **kwargs)` in the replica of `context`."""
 
     devices = strategy.extended._spread
-    placed = strategy._placed() if devices is None else contextlib.nullcontext()
 
     def body() -> Any:
         mark(devices, context._number)
-        with entered(strategy, context), creators_within(strategy._created), placed:
-            return fn(*args, **kwargs)
+        entry = Entry.of(strategy, context)
+        if devices is not None:
+            return called(fn, args, kwargs, entry)
+        with strategy._placed():
+            return called(fn, args, kwargs, entry)
 
     return body
 

@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._distribute.grouping import is_distributed, selected
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
-from tfcompat._distribute.stack import Frame, entered, refuse_mixing, top
+from tfcompat._distribute.stack import Frame, component_number, entered, refuse_mixing, top
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.operator import attach
 from tfcompat._state.variable import Variable, VariableAggregation
@@ -94,16 +94,11 @@ class ReplicatedVariable(Variable, DistributedValues):
     def _frame(self) -> Frame | None:
         """The replica or the update in which the code runs; None elsewhere."""
         frame = top()
-        if frame is None or frame.strategy.is_default:
-            return None
-        return frame if frame.replica is not None or frame.updated is not None else None
+        return None if frame is None or frame.component is None else frame
 
     def _current(self) -> Component:
         """The component that the variable is for the running code."""
-        frame = self._frame()
-        if frame is None:
-            return self._components[0]
-        return self._components[frame.replica._number if frame.updated is None else frame.updated]
+        return self._components[component_number() or 0]
 
     @property
     def _held(self) -> Tensor:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -229,10 +224,11 @@ class ReplicatedVariable(Variable, DistributedValues):
     def _written(self, write: Write, value: Any) -> Any:
         """The result of `write` of `value` to the components that the running code changes."""
         frame = top()
-        if frame is not None and not frame.strategy.is_default and frame.strategy is not self._distribute_strategy:
+        if frame is None or frame.strategy.is_default:
+            return self._written_everywhere(write, value)
+        if frame.strategy is not self._distribute_strategy:
             refuse_mixing(frame.strategy, self._distribute_strategy)
-        frame = self._frame()
-        if frame is None:
+        if frame.component is None:
             return self._written_everywhere(write, value)
         if frame.updated is not None:
             return write(self._components[frame.updated], selected(frame.updated, value))

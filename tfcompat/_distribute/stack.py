@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from tfcompat._core.thread_state import Place, recorder
+from tfcompat._state.creator import creators
 
 _CROSS = "Method requires being in cross-replica context, use get_replica_context().merge_call()"
 
@@ -19,11 +20,13 @@ class Frame(NamedTuple):
       strategy: the strategy.
       replica: the replica context; None in cross-replica context.
       updated: in `tf.distribute.StrategyExtended.update`, the number of the component that is updated; else None.
+      component: the number of the component that a variable is there; None where it is all of them.
     """
 
     strategy: Any
     replica: Any
     updated: int | None = None
+    component: int | None = None
 
 
 class _Here(threading.local):
@@ -39,18 +42,65 @@ def top() -> Frame | None:
     return _here.frames[-1] if _here.frames else None
 
 
+def component_number() -> int | None:
+    """The number of the component that a variable is for the running code; None where it is all of them."""
+    frames = _here.frames
+    return frames[-1].component if frames else None
+
+
+def _frame(strategy: Any, replica: Any, updated: int | None) -> Frame:
+    number = updated if updated is not None or replica is None else replica._number
+    return Frame(strategy, replica, updated, None if strategy.is_default else number)
+
+
 @contextmanager
 def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generator[None]:
     """A context in `strategy`; in cross-replica context if `replica` is None."""
     before, depth = recorder.place, len(_here.frames)
     try:
         recorder.place = Place(strategy, None if replica is None else replica._place, updated)
-        _here.frames.append(Frame(strategy, replica, updated))
+        _here.frames.append(_frame(strategy, replica, updated))
         yield
     finally:
         # Without calls, after which a signal handler may run and raise.
         recorder.place = before
         del _here.frames[depth:]
+
+
+class Entry(NamedTuple):
+    """The state of code in a strategy.
+
+    Attributes:
+      place, frame: where it runs.
+      maker: the creator of its variables.
+    """
+
+    place: Place
+    frame: Frame
+    maker: Callable[..., Any]
+
+    @classmethod
+    def of(cls, strategy: Any, replica: Any) -> Entry:
+        """That of `entered(strategy, replica)`, where `strategy` also makes the variables."""
+        place = Place(strategy, None if replica is None else replica._place, None)
+        return cls(place, _frame(strategy, replica, None), strategy._created)
+
+
+def called(fn: Callable[..., Any], args: Any, kwargs: Any, entry: Entry) -> Any:
+    """`fn(*args, **kwargs)` in the state `entry`: the same as the contexts, in a fraction of their time."""
+    frames, makers, before = _here.frames, creators(), recorder.place
+    depth, made_before = len(frames), len(makers)
+    try:
+        recorder.place, frame, maker = entry
+        frames.append(frame)
+        if maker not in makers:
+            makers.append(maker)
+        return fn(*args, **kwargs)
+    finally:
+        # Without calls, as above.
+        recorder.place = before
+        del frames[depth:]
+        del makers[made_before:]
 
 
 def require_cross_replica(strategy: Any) -> None:

@@ -53,6 +53,11 @@ class Created(type):
         return make(**given)
 
 
+def creators() -> list[Callable[..., Any]]:
+    """The creators of this thread, that of the innermost scope last."""
+    return _here.creators
+
+
 def creators_within(variable_creator: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
     """`variable_creator_scope(variable_creator)`, unless the code is in such a context already."""
     return contextlib.nullcontext() if variable_creator in _here.creators else variable_creator_scope(variable_creator)
