@@ -10,8 +10,7 @@ from tfcompat._core import nest
 from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
 from tfcompat._distribute.replica_context import ReplicaContext, first_replica
-from tfcompat._distribute.stack import entered
-from tfcompat._state.creator import creators_within
+from tfcompat._distribute.stack import Entry, called, entered
 from tfcompat._state.variable import Variable
 
 
@@ -30,8 +29,8 @@ class StrategyExtended:
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()
 
-    # The context of the only replica, once it has run, and its class.
-    _replica: ReplicaContext | None = None
+    # The state of the only replica, once it has run, and the class of its context.
+    _entry: Entry | None = None
     _replica_kind: type[ReplicaContext] = ReplicaContext
 
     def __init__(self, container_strategy: Any) -> None:
@@ -53,10 +52,11 @@ class StrategyExtended:
 
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica."""
-        strategy = self._strategy
-        replica = self._replica = self._replica or first_replica(strategy, self._replica_kind)
-        with entered(strategy, replica), creators_within(strategy._created), strategy._placed():
-            return fn(*args, **(kwargs or {}))
+        strategy, entry = self._strategy, self._entry
+        if entry is None:
+            entry = self._entry = Entry.of(strategy, first_replica(strategy, self._replica_kind))
+        with strategy._placed():
+            return called(fn, args, kwargs or {}, entry)
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         return reduced(op, value, axis)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.grouping import selected
@@ -17,6 +18,9 @@ from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnRead
 from tfcompat._dropin.device import list_logical_devices
 from tfcompat._state.variable import Variable, VariableSynchronization
 
+# Types of arguments that are no structures.
+_LEAVES = frozenset((Tensor, PerReplica))
+
 
 class _MirroredExtended(StrategyExtended):
     """Answers to libraries about variables that have one component."""
@@ -25,7 +29,8 @@ class _MirroredExtended(StrategyExtended):
 
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """The result of `fn` in the only replica, for the components of distributed arguments."""
-        if (args or kwargs) and any(isinstance(leaf, PerReplica) for leaf in nest.flatten((args, kwargs))):
+        is_flat = not kwargs and _LEAVES.issuperset(map(type, args))
+        if is_flat or any(isinstance(leaf, PerReplica) for leaf in nest.flatten((args, kwargs))):
             args, kwargs = selected(0, tuple(args)), selected(0, dict(kwargs or {}))
         return super()._run(fn, args, kwargs)
 

@@ -9,7 +9,10 @@ from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.strategy import Strategy
 from tfcompat._dropin.placement import device as placed_on
+from tfcompat._dropin.placement import is_current
 
+# It can be entered again, and it takes less time than the choice of a device.
+_NOTHING = contextlib.nullcontext()
 _HERE = DeviceSpec(job="localhost", replica=0, task=0)
 
 
@@ -30,7 +33,7 @@ class OnOneDevice(Strategy):
         self._extended._devices = (self._device,)
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:
-        return placed_on(self._device)
+        return _NOTHING if is_current(self._device) else placed_on(self._device)
 
 
 class OneDeviceStrategy(OnOneDevice):

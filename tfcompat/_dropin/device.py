@@ -67,6 +67,25 @@ class _Choice:
 choice = _Choice({}, {})
 
 
+class _Found(NamedTuple):
+    """JAX's visible devices by type, as far as somebody has asked for them.
+
+    Attributes:
+      every, visible: all devices and the visible ones, from which `devices` were found.
+    """
+
+    every: Any
+    visible: Any
+    devices: dict[str, list[Device]]
+
+
+class _Latest:
+    found = _Found(None, None, {})
+
+
+_latest = _Latest()
+
+
 def default_device() -> Device:
     """The device of ops outside `tf.device`."""
     start()
@@ -75,7 +94,13 @@ def default_device() -> Device:
 
 def find(device_type: str, index: int) -> Device | None:
     """JAX's device for `/device:TYPE:INDEX`, if it exists and is visible."""
-    chosen = [part for device in get_visible_devices(device_type) for part in every()[device]]
+    found = _latest.found
+    if found.every is not every() or found.visible is not choice.visible:
+        found = _latest.found = _Found(every(), choice.visible, {})
+    chosen = found.devices.get(device_type)
+    if chosen is None:  # a strategy asks at each step
+        chosen = [part for device in get_visible_devices(device_type) for part in every()[device]]
+        found.devices[device_type] = chosen
     return chosen[index] if index < len(chosen) else None
 
 

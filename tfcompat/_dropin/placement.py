@@ -29,6 +29,12 @@ def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
     return _Placement(_name_of(device_name))
 
 
+def is_current(name: str) -> bool:
+    """Whether the ops of the running code are computed on the device `name`. Errors: those of `device`."""
+    chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
+    return _resolve(name) == (chosen or default_device())
+
+
 def device_of(device_name: Any) -> Device:
     """JAX's device that `device_name` stands for in `device`, with the errors of that context."""
     return _resolve(_name_of(device_name))
