@@ -18,7 +18,7 @@ from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnRead
 from tfcompat._dropin.device import list_logical_devices
 from tfcompat._state.variable import Variable, VariableSynchronization
 
-# Types of arguments that are no structures.
+# Types of arguments that are leaves.
 _LEAVES = frozenset((Tensor, PerReplica))
 
 

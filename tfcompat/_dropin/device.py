@@ -68,7 +68,7 @@ choice = _Choice({}, {})
 
 
 class _Found(NamedTuple):
-    """JAX's visible devices by type, as far as somebody has asked for them.
+    """JAX's visible devices, by the types that have been looked up.
 
     Attributes:
       every, visible: all devices and the visible ones, from which `devices` were found.
