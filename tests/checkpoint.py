@@ -54,7 +54,12 @@ class Monitored:
 class Traced:
     """Calls `passed` at each checkpoint of the running thread, on Python 3.11."""
 
-    LOOKING = frozenset(opcode.opmap.get(name) for name in ("CALL", "CALL_FUNCTION_EX", "JUMP_BACKWARD"))
+    # A loop jumps back by `JUMP_BACKWARD`, or by `POP_JUMP_BACKWARD_IF_TRUE` and others of this kind.
+    LOOKING = frozenset(
+        number
+        for name, number in opcode.opmap.items()
+        if name in ("CALL", "CALL_FUNCTION_EX") or ("JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name)
+    )
 
     def __init__(self, passed: Callable[[], None]) -> None:
         self._passed = passed

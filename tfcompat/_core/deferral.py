@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from contextlib import suppress
 from typing import Protocol
 
 import jax
@@ -81,11 +82,11 @@ class Deferral:
                     apart.run_deferred()
                     return
                 self._leaves = 0
-                while self.traces:
-                    trace = self.traces[0]
-                    trace.run_deferred()
-                    if self.traces and self.traces[0] is trace:  # otherwise a signal handler has started the others
-                        self.traces.popleft()
+                while found := list(self.traces):
+                    for trace in found:
+                        trace.run_deferred()
+                        with suppress(ValueError):  # a signal handler has started it and removed it
+                            self.traces.remove(trace)
         except BaseException:
             restore_types(is_wide)
             raise
