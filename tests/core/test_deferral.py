@@ -115,6 +115,20 @@ def test_sync_starts_them():
     assert line.w._held._trace is None
 
 
+@pytest.mark.parametrize("sync", [tf.sync, tf.test.experimental.sync_devices])
+def test_sync_waits_for_their_results(monkeypatch, sync):
+    line = Line()
+    line.steps(KNOWN)
+    tf.sync()
+    losses = line.steps(5)
+    assert len(here.deferral.traces) == 4
+    awaited = []
+    monkeypatch.setattr(jax, "block_until_ready", awaited.append)
+    sync()
+    values = [*losses, line.w._held]
+    assert {id(value._array) for value in values} <= set(map(id, awaited))
+
+
 def test_each_step_counts_as_a_flush():
     line = Line()
     line.steps(KNOWN)

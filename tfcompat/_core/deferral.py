@@ -37,8 +37,8 @@ class Waiting(Protocol):
         """Runs the program and binds its results; may be called again after an interrupt, or by a signal handler."""
         ...
 
-    def still_referenced(self) -> list[Tensor]:
-        """The tensors made by steps that are still referred to."""
+    def awaited(self) -> list[Tensor]:
+        """The tensors that its program is to compute, while it waits."""
         ...
 
 

@@ -320,6 +320,11 @@ class Trace(Recording):
             self.deferral.start()
         return True
 
+    def awaited(self) -> list[Tensor]:
+        """See `tfcompat._core.deferral`."""
+        waiting = self.waiting
+        return [] if waiting is None else waiting[1]
+
     def run_deferred(self) -> None:
         """See `tfcompat._core.deferral`."""
         if self.waiting is None:
@@ -591,7 +596,7 @@ def sync() -> None:
     trace = here.trace
     alive = trace.still_referenced()
     for waiting in list(here.deferral.traces):
-        alive += waiting.still_referenced()
+        alive += waiting.awaited()
     trace.flush("sync")
     here.deferral.start()
     for tensor in alive:
