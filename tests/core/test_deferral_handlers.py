@@ -8,6 +8,8 @@ import tfcompat as tf
 from tests import checkpoint
 from tests.checkpoint import checkpoints
 from tfcompat._core import deferral
+from tfcompat._core.deferral import Deferral
+from tfcompat._core.trace import here
 
 KNOWN = 3  # after this number of steps the program is compiled
 WAITING = 7
@@ -57,3 +59,25 @@ def test_a_handler_that_reads_between_the_steps_that_start(monkeypatch, counted)
         with place:
             assert float(counted.w) == WAITING + 1
         assert counted.values() == after(WAITING + 1)
+
+
+def test_a_handler_that_runs_steps_before_the_one_that_waits_is_added(monkeypatch, counted):
+    counted.reset()
+    counted.steps(WAITING)
+    tf.sync()
+    counted.step()
+    add, added = Deferral.add, []
+
+    def interrupted(self, trace):
+        if not added:
+            added.append(trace)
+            counted.steps(3)
+        add(self, trace)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Deferral, "add", interrupted)
+        counted.step()
+    traces = list(here.deferral.traces)
+    assert traces[2:] == added != []
+    assert all(trace.awaits(trace.leaves[0]) for trace in traces[:2])
+    assert counted.values() == after(WAITING + 5)

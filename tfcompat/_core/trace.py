@@ -333,7 +333,10 @@ class Trace(Recording):
         # The node may be a later one: a signal handler may have made the trace wait in the middle of a step.
         node = program.owner
         for leaf in missing_leaves(self):
-            leaf._value()
+            if self.awaits(leaf):
+                leaf._trace.run_deferred()  # a signal handler has made this trace wait before that one was added
+            else:
+                leaf._value()
         arrays = list(map(_array_of, map(self.leaves.__getitem__, program.leaves)))
         targets, twins = targets_of(program.outputs, alive)
         try:
