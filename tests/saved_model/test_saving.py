@@ -303,3 +303,24 @@ def test_keras_layer_of_an_exported_model(tmp_path):
     layer = tf.keras.layers.TFSMLayer(str(tmp_path), call_endpoint="serve")
     assert layer(x).numpy() == pytest.approx(model(x).numpy(), rel=1e-6)
     assert len(layer.trainable_weights) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        pytest.param(lambda f, x: f(x, x), TypeError, id="places"),
+        pytest.param(lambda f, x: f(x, b=x), TypeError, id="place"),
+        pytest.param(lambda f, x: f(b=x), TypeError, id="missing"),
+        pytest.param(lambda f, x: f(a=x, b=x, c=x), TypeError, id="more"),
+        pytest.param(lambda f, x: f(a=tf.constant([1]), b=x), tf.errors.InvalidArgumentError, id="dtype"),
+    ],
+)
+def test_signature_takes_its_tensors_by_name(call, error, tmp_path):
+    module, x = tf.Module(), tf.constant([1.0, 2.0])
+    spec = tf.TensorSpec([None], tf.float32)
+    module.f = tf.function(lambda b, a: b - 2.0 * a, input_signature=[spec, spec])
+    tf.saved_model.save(module, str(tmp_path))
+    function = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    assert function(a=x, b=x)["output_0"].numpy().tolist() == [-1.0, -2.0]
+    with pytest.raises(error):
+        call(function, x)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from tfcompat._core import nest
 from tfcompat._core.container import is_mapping
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import DataLossError
+from tfcompat._core.error import DataLossError, InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
@@ -100,9 +100,16 @@ class LoadedFunction(Trackable, ConcreteFunction):
     def _flat_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any], structured: Mismatch) -> list[Any]:
         specs = self.inputs
         names = self.tensor_names
-        given = dict(zip(names[: self._positional or len(names)], args, strict=False)) | kwargs
+        count = len(names) if self._keywords is None else self._positional
+        given = dict(zip(names[:count], args, strict=False)) | kwargs
         if len(given) < len(args) + len(kwargs) or given.keys() != set(names) or len(names) != len(specs):
             raise TypeError(f"{self!r}: the arguments do not fit: {structured}.")
+        for spec, name in zip(specs, names, strict=True):
+            dtype = getattr(given[name], "dtype", spec.dtype)
+            if isinstance(given[name], Tensor | Variable) and dtype != spec.dtype:
+                raise InvalidArgumentError.of(
+                    f"{self!r}: the argument {name} was expected to be of {spec.dtype!r}, but is of {dtype!r}."
+                )
         try:
             return [_converted(spec, given[name], converts=True) for spec, name in zip(specs, names, strict=True)]
         except Mismatch as bad:
