@@ -48,6 +48,19 @@ def test_distributed_arguments_are_replaced_by_components(strategy):
     assert parts(result) == [1.0, 12.0, 23.0, 34.0]
 
 
+def test_each_replica_receives_containers_of_its_own(strategy):
+    given = ([], {})
+
+    def step(listed, named):
+        assert (listed, named) == ([], {})
+        listed.append(1)
+        named["x"] = 1
+        return len(listed) + len(named)
+
+    assert strategy.run(step, given) == 2
+    assert given == ([], {})
+
+
 def test_results_are_grouped_leaf_by_leaf(strategy):
     shared = tf.constant(7.0)
     result = strategy.run(lambda: (None, 5, shared, int(number()), {"x": [number()]}))

@@ -62,8 +62,10 @@ def selected(replica: int, structure: Any) -> Any:
     kind = type(structure)
     if kind in _GROUPED:  # the same as below, in less time
         return structure._values[replica]
-    if kind is Tensor or kind is NoneType or (kind is dict and not structure):
+    if kind is Tensor or kind is NoneType:
         return structure
+    if kind is dict and not structure:
+        return {}
     if kind is tuple or kind is list:
         return kind([selected(replica, part) for part in structure])
     return nest.map_structure(lambda value: value.values[replica] if is_distributed(value) else value, structure)
