@@ -15,15 +15,15 @@ _OF_LARGEST = {"float64": 1e-10, "float32": 1e-4}
 _END = float(np.finfo(np.float32).max)
 
 
-def differences(got: dict[str, Any], want: dict[str, Any]) -> list[str]:
-    """The differences, a line for each place."""
+def differences(got: dict[str, Any], want: dict[str, Any], is_single: bool = False) -> list[str]:
+    """The differences, a line for each place. `is_single`: float64 numbers may have been float32 in between."""
     if _is_undecided(got, want):
         return []
     largest = max([1.0, *(_largest(values) for values in want.values() if isinstance(values, list))])
     complaints: list[str] = []
     for place in {**want, **got}:
         ours, theirs = got.get(place, "nothing"), want.get(place, "nothing")
-        if not place.endswith("(said)") and not _agree(_without_poles(place, ours, theirs), theirs, largest):
+        if not place.endswith("(said)") and not _agree(_without_poles(place, ours, theirs), theirs, largest, is_single):
             shown = f"  tfcompat   {_shown(place, got)}\n  tensorflow {_shown(place, want)}"
             complaints.append(f"{place}:\n{shown}")
     return complaints
@@ -87,7 +87,7 @@ def _largest(values: list[Any]) -> float:
     return max([0.0, *(float(x[x < _END].max(initial=0)) for x in arrays)])
 
 
-def _agree(got: Any, want: Any, largest: float) -> bool:
+def _agree(got: Any, want: Any, largest: float, is_single: bool = False) -> bool:
     if not isinstance(got, list) or not isinstance(want, list):
         # oneDNN, which runs some kernels of TensorFlow, aborts instead of refusing arguments.
         theirs = "InvalidArgumentError" if isinstance(want, str) and want == "AbortedError" else want
@@ -95,18 +95,19 @@ def _agree(got: Any, want: Any, largest: float) -> bool:
         if isinstance(want, str) and want == "IndexError" and isinstance(got, str):
             return got in ("ValueError", "InvalidArgumentError", "refused", "IndexError")
         return type(got) is type(theirs) and got == theirs
-    return len(got) == len(want) and all(_same(x, y, largest) for x, y in zip(got, want, strict=True))
+    return len(got) == len(want) and all(_same(x, y, largest, is_single) for x, y in zip(got, want, strict=True))
 
 
-def _same(got: Any, want: Any, largest: float) -> bool:
+def _same(got: Any, want: Any, largest: float, is_single: bool) -> bool:
     if not hasattr(want, "dtype") or not hasattr(got, "dtype"):
         return type(got) is type(want) and got == want
     if got.dtype != want.dtype or got.shape != want.shape:
         return False
     if want.dtype.name not in _RELATIVE:
         return bool(np.array_equal(got, want))
-    near = _OF_LARGEST[want.dtype.name] * largest
-    is_close = np.isclose(got, want, rtol=_RELATIVE[want.dtype.name], atol=near, equal_nan=True)
+    precision = "float32" if is_single else want.dtype.name
+    near = _OF_LARGEST[precision] * largest
+    is_close = np.isclose(got, want, rtol=_RELATIVE[precision], atol=near, equal_nan=True)
     # A divisor that is 0 for the one may be an error of rounding for the other.
     is_pole = (np.isinf(got) | np.isinf(want)) & (np.minimum(np.abs(got), np.abs(want)) > 1 / np.finfo(want.dtype).eps)
     return bool(np.all(is_close | is_pole))

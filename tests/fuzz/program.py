@@ -39,3 +39,8 @@ class Program(NamedTuple):
     way: str
     target: int
     seed: int
+
+    @property
+    def casts(self) -> bool:
+        """Whether a step casts, perhaps to float32."""
+        return any(step.action == "cast" for step in (*self.before, *self.taped, *self.after))
