@@ -84,3 +84,14 @@ def test_place_in_another_dataset_is_refused(tmp_path):
     with pytest.raises(tf.errors.OpError):
         tf.train.Checkpoint(place=other).restore(path)
     assert next(other).numpy().tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(("number", "left"), [(5, [3, 4]), (9, [3, 4, 5, 6, 7, 8])])
+def test_number_of_elements_that_are_taken_may_change(number, left, tmp_path):
+    iterator = iter(D.range(40).take(5).batch(1))
+    for _ in range(3):
+        next(iterator)
+    path = tf.train.Checkpoint(place=iterator).write(str(tmp_path / "ck"))
+    other = iter(D.range(40).take(number).batch(1))
+    tf.train.Checkpoint(place=other).read(path).assert_consumed()
+    assert [int(x[0]) for x in other] == left

@@ -48,7 +48,7 @@ class _Taken(Cursor):
 
     def __init__(self, cursor: Cursor, number: int) -> None:
         self._cursor = cursor
-        self._left = number
+        self._left = self._number = number
 
     def is_possible(self) -> bool:
         return self._left >= 0
@@ -59,6 +59,15 @@ class _Taken(Cursor):
         block = self._cursor.read(min(most, self._left))
         self._left = 0 if block is None else self._left - block.count
         return block
+
+    def save(self) -> Any:
+        return {**super().save(), "number": self._number}
+
+    def restore(self, state: Any) -> None:
+        """Continues at the place. If the program takes another number now, as many fewer or more are left."""
+        super().restore(state)
+        given = state.get("number", self._number)  # places of earlier versions do not have it
+        self._left = max(0, self._left + self._number - given)
 
     def look_ahead(self) -> None:
         if self._left:
