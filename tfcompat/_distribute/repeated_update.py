@@ -48,7 +48,7 @@ class _Traces:
 
 
 class _Update(NamedTuple):
-    """A trace of an update, with what it was made for.
+    """A trace of an update, and the state of the optimizer that it belongs to.
 
     Attributes:
       body: the trace; None if no trace can replace the Python code.
