@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import sys
@@ -194,15 +193,23 @@ def test_a_signal_handler_reads_variables_while_replicas_run(strategy):
     with strategy.scope():
         variable = tf.Variable(1.0)
     read: list[float] = []
-    before = signal.signal(signal.SIGALRM, lambda *_: read.append(float(variable.values[3].numpy())))
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def handler(*_: object) -> None:
+        if not read:
+            read.append(float(variable.values[3].numpy()))
 
     def step() -> None:
         variable.assign_add(1.0)
         if int(number()) == 2:
-            os.kill(os.getpid(), signal.SIGALRM)
             limit = time.monotonic() + 60.0
             while not read and time.monotonic() < limit:
+                # Again, because a signal that comes just before the main thread waits does not wake it.
+                signal.pthread_kill(main, signal.SIGALRM)
                 time.sleep(0.001)
+
+    before = signal.signal(signal.SIGALRM, handler)
 
     try:
         strategy.run(step)
