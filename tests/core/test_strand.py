@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -136,6 +137,23 @@ def test_the_caller_waits_once_for_a_turn_of_all_replicas(strategy, monkeypatch)
     strategy.run(step)
     assert order == [0, 1, 2, 3, -1, 0, 1, 2, 3]
     assert [following is None for following in woken] == 2 * [False, False, False, True]
+
+
+def test_threads_that_end_late_hold_no_results(strategy, monkeypatch):
+    goes_on, wake = threading.Event(), strand.Turns.wake
+
+    def late(self, following: strand.Strand | None) -> None:
+        wake(self, following)
+        goes_on.wait(60)
+
+    monkeypatch.setattr(strand.Turns, "wake", late)
+    try:
+        result = strategy.run(lambda: tf.ones([2]) + 1.0)
+        kept = list(map(weakref.ref, result.values))
+        del result
+        assert [each() for each in kept] == [None] * 4
+    finally:
+        goes_on.set()
 
 
 def test_the_contexts_of_ended_replicas_are_left(strategy):

@@ -325,8 +325,9 @@ class Turns:
     def end(self) -> None:
         """Ends the functions by an exception where they have paused. Their own exceptions are lost.
 
-        The strands, to which functions often refer, then refer to nothing: until garbage is collected, traces would
-        hold their arrays.
+        The strands then refer to nothing. Functions often refer to strands: until garbage is collected, traces would
+        hold their arrays. And the threads refer to them for a moment after their end: the next program would compute
+        results that are not needed.
         """
         interrupted: BaseException | None = None
         for strand in self.strands:
@@ -338,6 +339,7 @@ class Turns:
                     if raised is not strand._error:
                         interrupted = raised
             strand._function = _nothing
+            strand.result = strand.request = strand._answer = None
         self.strands = []
         if interrupted is not None:
             raise interrupted
