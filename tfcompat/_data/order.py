@@ -94,7 +94,7 @@ class Order:
     """The order in which a buffer of `size` places is emptied and filled: TensorFlow's `shuffle`.
 
     Element n is put into the slot `n % size`. A draw at time t takes one of the filled slots, which are those from
-    `t % size` on, and moves the element of the first of them there. So elements stand in a line: each draw swaps the
+    `t % size` on, and moves the element of the first of them there. So elements form a line: each draw swaps the
     first one with another and takes it, and a new one is put behind the last.
 
     Attributes:
