@@ -5,48 +5,13 @@ from __future__ import annotations
 import threading
 
 import jax
-import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import deferral
+from tests.core.line import KNOWN, Line, after
 from tfcompat._core.program import Program
+from tfcompat._core.series import LONGEST
 from tfcompat._core.trace import here
-
-KNOWN = 3  # after this many steps the program is compiled
-
-
-class Line:
-    """A line fitted with momentum: four floating variables."""
-
-    def __init__(self):
-        self.x = tf.constant(np.linspace(0.0, 1.0, 8, dtype=np.float32))
-        self.w, self.b = tf.Variable(0.5), tf.Variable(0.0)
-        self.velocities = [tf.Variable(0.0), tf.Variable(0.0)]
-        self.on_begin = lambda: None
-
-    def step(self):
-        with tf.GradientTape() as tape:
-            self.on_begin()
-            loss = tf.reduce_mean(tf.square(self.w * self.x + self.b - 3.0 * self.x))
-        for v, m, g in zip([self.w, self.b], self.velocities, tape.gradient(loss, [self.w, self.b])):
-            m.assign(0.9 * m + g)
-            v.assign_sub(0.1 * m)
-        return loss
-
-    def steps(self, count):
-        return [self.step() for _ in range(count)]
-
-    def values(self):
-        return [float(v) for v in (self.w, self.b, *self.velocities)]
-
-
-def after(count):
-    """The values after `count` steps, each of which is read."""
-    line = Line()
-    for _ in range(count):
-        float(line.step())
-    return line.values()
 
 
 @pytest.fixture
@@ -86,11 +51,11 @@ def test_a_read_starts_the_steps_that_wait(runs):
 def test_a_bounded_number_of_steps_waits():
     line = Line()
     waiting = []
-    for _ in range(3 * deferral._MOST):
+    for _ in range(3 * LONGEST):
         line.step()
         waiting.append(len(here.deferral.traces))
-    assert 0 < max(waiting) < deferral._MOST
-    assert line.values() == after(3 * deferral._MOST)
+    assert 0 < max(waiting) < LONGEST
+    assert line.values() == after(3 * LONGEST)
 
 
 def test_fewer_steps_with_many_variables_wait():
@@ -271,7 +236,7 @@ def test_a_failure_where_no_further_step_may_wait(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Program, "run_brief", failing(jax.errors.JaxRuntimeError("INTERNAL: something")))
         with pytest.raises(tf.errors.InternalError):
-            line.steps(deferral._MOST + 1)
+            line.steps(LONGEST + 1)
     assert line.values() == before
     line.steps(2)
     assert line.values() == after(KNOWN + 2)

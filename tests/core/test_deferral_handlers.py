@@ -7,43 +7,12 @@ import pytest
 import tfcompat as tf
 from tests import checkpoint
 from tests.checkpoint import checkpoints
-from tfcompat._core import deferral
+from tests.core.count import Count, after
+from tfcompat._core import deferral, trace
 from tfcompat._core.deferral import Deferral
 from tfcompat._core.trace import here
 
-KNOWN = 3  # after this number of steps the program is compiled
 WAITING = 7
-
-
-class Count:
-    """Steps whose values are exact however they are rounded: after `n` steps `w` is n and `u` is the sum below n."""
-
-    def __init__(self):
-        self.w, self.u = tf.Variable(0.0), tf.Variable(0.0)
-        self.steps(KNOWN)
-        self.reset()
-
-    def reset(self):
-        for v in (self.w, self.u):
-            v.assign(0.0)
-
-    def step(self):
-        with tf.GradientTape() as tape:
-            loss = 1.0 * self.w + 0.0 * self.u
-        (g,) = tape.gradient(loss, [self.w])
-        self.u.assign_add(loss)
-        self.w.assign_add(g)
-        return loss
-
-    def steps(self, count):
-        return [self.step() for _ in range(count)]
-
-    def values(self):
-        return float(self.w), float(self.u)
-
-
-def after(count):
-    return float(count), count * (count - 1) / 2.0
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +30,16 @@ def test_a_handler_that_reads_between_the_steps_that_start(monkeypatch, counted)
         assert counted.values() == after(WAITING + 1)
 
 
+def test_a_handler_that_runs_steps_while_sync_collects_those_that_wait(monkeypatch, counted):
+    monkeypatch.setattr(checkpoint, "is_watched", lambda filename: filename == trace.__file__)
+    for place in checkpoints(lambda: counted.steps(3)):
+        counted.reset()
+        counted.steps(WAITING)
+        with place:
+            tf.sync()
+        assert counted.values() == after(WAITING + 3 * place.is_reached)
+
+
 def test_a_handler_that_runs_steps_before_the_one_that_waits_is_added(monkeypatch, counted):
     counted.reset()
     counted.steps(WAITING)
@@ -68,16 +47,16 @@ def test_a_handler_that_runs_steps_before_the_one_that_waits_is_added(monkeypatc
     counted.step()
     add, added = Deferral.add, []
 
-    def interrupted(self, trace):
+    def interrupted(self, recording):
         if not added:
-            added.append(trace)
+            added.append(recording)
             counted.steps(3)
-        add(self, trace)
+        add(self, recording)
 
     with monkeypatch.context() as patch:
         patch.setattr(Deferral, "add", interrupted)
         counted.step()
     traces = list(here.deferral.traces)
     assert traces[2:] == added != []
-    assert all(trace.awaits(trace.leaves[0]) for trace in traces[:2])
+    assert all(each.awaits(each.leaves[0]) for each in traces[:2])
     assert counted.values() == after(WAITING + 5)

@@ -10,36 +10,19 @@ from __future__ import annotations
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import Protocol
 
 import jax
 
 from tfcompat._core.config import settings
 from tfcompat._core.interruption import restore_types
 from tfcompat._core.lock import require_free
+from tfcompat._core.series import LONGEST, of_one_program, run_series
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.waiting import WaitingRecording
 
-# At most this number of steps wait. (Of 16 programs the first one wakes JAX's thread.) They hold at most about that
-# number of leaves: Python's garbage collector begins when 700 new objects exist.
-_MOST, _MOST_LEAVES = 16, 256
-
-
-class Waiting(Protocol):
-    """A trace whose flush waits to run its program.
-
-    Attributes:
-      leaves: the finished tensors that it reads.
-    """
-
-    leaves: list[Tensor]
-
-    def run_deferred(self) -> None:
-        """Runs the program and binds its results; may be called again after an interrupt, or by a signal handler."""
-        ...
-
-    def awaited(self) -> list[Tensor]:
-        """The tensors that its program is to compute, while it waits."""
-        ...
+# The steps that wait hold at most about this number of leaves: Python's garbage collector begins when 700 new objects
+# exist.
+_MOST_LEAVES = 256
 
 
 class Deferral:
@@ -52,12 +35,12 @@ class Deferral:
     __slots__ = ("_leaves", "_lock", "traces")
 
     def __init__(self) -> None:
-        self.traces: deque[Waiting] = deque()
+        self.traces: deque[WaitingRecording] = deque()
         self._leaves = 0
         # Reentrant: a signal handler may read a value while the programs start.
         self._lock = threading.RLock()
 
-    def add(self, trace: Waiting) -> None:
+    def add(self, trace: WaitingRecording) -> None:
         """Makes `trace` wait."""
         if trace not in self.traces:
             self.traces.append(trace)
@@ -65,13 +48,13 @@ class Deferral:
 
     def is_full(self) -> bool:
         """Whether no further trace should wait."""
-        return len(self.traces) >= _MOST or self._leaves >= _MOST_LEAVES
+        return len(self.traces) >= LONGEST or self._leaves >= _MOST_LEAVES
 
-    def compute(self, trace: Waiting) -> None:
+    def compute(self, trace: WaitingRecording) -> None:
         """Runs `trace`, which waits, and everything that waits here."""
         self.start(None if trace in self.traces else trace)
 
-    def start(self, apart: Waiting | None = None) -> None:
+    def start(self, apart: WaitingRecording | None = None) -> None:
         """Runs everything that waits, one after the other; or `apart`, if an interrupt came before it was added."""
         if settings.is_checking:
             require_free()
@@ -82,9 +65,11 @@ class Deferral:
                     apart.run_deferred()
                     return
                 self._leaves = 0
-                while found := list(self.traces):
-                    for trace in found:
-                        trace.run_deferred()
+                while same := of_one_program(self.traces):
+                    count = run_series(same)
+                    for trace in same[: count or None]:
+                        if not count:
+                            trace.run_deferred()
                         with suppress(ValueError):  # a signal handler has started it and removed it
                             self.traces.remove(trace)
         except BaseException:

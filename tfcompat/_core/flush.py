@@ -265,28 +265,23 @@ def compute_alone(
     return True
 
 
-def may_wait(recording: Recording) -> bool:
-    """Whether a program serves `recording`, a training step, that may start later, with those of the next steps."""
+def waiting_program(recording: Recording) -> Program | None:
+    """The program of `recording`, a training step, if it may start later, with those of the next steps."""
     program = recording.node.programs.get(WHOLE)
     if program is None or not program.is_brief or recording.start or recording.kept or recording.runs_once:
-        return False
-    if unexamined.outcomes or unverified.entries or placed.is_used or recording.smallest < SMALL_BUFFER:
-        return False
-    return not (settings.is_explaining or settings.is_immediate or settings.is_checking_numerics)
-
-
-def program_for(node: Node, live: Sequence[Tensor]) -> Program | None:
-    """The program of the trace up to `node`, to compute `live` later; None without one. The caller holds `binding`."""
-    program = node.programs.get(WHOLE)
-    slots = tuple(map(_slot_of, live))
-    if program is None or not live or not program.serves(slots) or any(x._array is not None for x in live):
         return None
-    node.visits += 1
+    if unexamined.outcomes or unverified.entries or placed.is_used or recording.smallest < SMALL_BUFFER:
+        return None
+    return None if settings.is_explaining or settings.is_immediate or settings.is_checking_numerics else program
+
+
+def note_wait(program: Program) -> None:
+    """Counts a flush whose `program` will run later. The caller holds `binding`."""
+    program.owner.visits += 1
     counts.flushes += 1
     counts.causes["tape"] += 1
     counts.cache_hits += 1
     cache.touch(program)
-    return program
 
 
 def forget(node: Node) -> None:

@@ -54,6 +54,18 @@ class Rebinding(NamedTuple):
 NOTHING = Rebinding()
 
 
+class Changes(NamedTuple):
+    """Attributes to set: of each of `owners` the one in `names`, to the next of `values`, which C code may compute."""
+
+    owners: Iterable[Any]
+    names: Iterable[str]
+    values: Iterable[Any]
+
+    def make(self) -> None:
+        """Sets all of them or none."""
+        deque(map(setattr, *self), maxlen=0)
+
+
 def store_results(
     run: Callable[..., Sequence[Any]],
     args: Sequence[Any],
@@ -73,15 +85,35 @@ def store_results(
     _store(targets, results if order is None else map(order, results), rebinding)
 
 
+def store_and_change(
+    run: Callable[..., Iterable[Any]],
+    args: Sequence[Any],
+    targets: Sequence[Tensor],
+    conditions: Iterable[bool],
+    changes: Changes,
+) -> None:
+    """Stores the arrays that `run(*args)` returns in `targets` and makes `changes`: all or nothing.
+
+    Nothing if one of `conditions` is false. If these and `run` are C code, no handler runs in between.
+    """
+    if _collects_while_it_allocates(len(targets)) and gc.isenabled():
+        gc.collect(0)
+    _store_first(targets, starmap(run, compress((args,), map(all, (conditions,)))), changes)
+
+
 def _store(targets: Sequence[Tensor], results: Iterable[Iterable[Any]], rebinding: Rebinding) -> None:
     """Stores the first of `results` in `targets` and binds variables, unless `results` is empty, in one call of C."""
-    cells = rebinding.cells
-    if not cells:
+    if rebinding.cells:
+        _store_first(targets, results, Changes(rebinding.cells, repeat("_held"), rebinding.new))
+    else:
         deque(map(_set_array, targets, chain.from_iterable(results)), maxlen=0)
-        return
-    values = chain.from_iterable(chain.from_iterable(zip(results, (rebinding.new,), strict=False)))
-    names = chain(repeat("_array", len(targets)), repeat("_held"))
-    deque(map(setattr, chain(targets, cells), names, values), maxlen=0)
+
+
+def _store_first(targets: Sequence[Tensor], results: Iterable[Iterable[Any]], changes: Changes) -> None:
+    """Stores the first of `results` in `targets` and makes `changes`, unless `results` is empty, in one call of C."""
+    values = chain.from_iterable(chain.from_iterable(zip(results, (changes.values,), strict=False)))
+    names = chain(repeat("_array", len(targets)), changes.names)
+    deque(map(setattr, chain(targets, changes.owners), names, values), maxlen=0)
 
 
 def store_arrays(targets: Sequence[Tensor], arrays: Iterable[Any], rebinding: Rebinding = NOTHING) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import jax
 import numpy as np
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.bounded_computation import bounded
 from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
@@ -158,8 +159,8 @@ class Program:
         """Makes it the program of the trace that ends at `node`, not compiled yet. The `plan` may be made later."""
         self.owner = node
         self._known_plan = plan
-        self._floats = _Upload("d") if node.floats else None
-        self._ints = _Upload("q") if node.ints else None
+        self._floats = Upload("d") if node.floats else None
+        self._ints = Upload("q") if node.ints else None
 
         # Its use so far.
         self.has_recurred = False
@@ -171,6 +172,9 @@ class Program:
 
         # Whether it may run later; None while that is unknown.
         self._is_brief: bool | None = None
+
+        # The loops that run steps of it (see `tfcompat._core.series`).
+        self.series: Any = None
 
         # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
@@ -221,12 +225,28 @@ class Program:
     def _may_run_later(self) -> bool:
         if self.donated or self.messages or self.calls_python or self.owner.is_marked or type(self) is not Program:
             return False
-        avals = {node.first + k: aval for node in self.owner.path() for k, aval in enumerate(node.avals)}
-        outputs = [avals[slot] for slot in self.outputs]
-        if not all(aval.nbytes < SMALL_BUFFER and aval.dtype in TRAINABLE for aval in outputs):
+        if not all(aval.nbytes < SMALL_BUFFER and aval.dtype in TRAINABLE for aval in self.avals_of(self.outputs)):
             return False
-        reads = sum(avals[slot].nbytes for slot in self.slots)
+        reads = sum(aval.nbytes for aval in self.avals_of(self.slots))
         return reads <= _BRIEF_READS and computing_device().platform == "cpu"
+
+    def avals_of(self, slots: Iterable[int]) -> list[Aval]:
+        """The avals of `slots`."""
+        avals = {node.first + k: aval for node in self.owner.path() for k, aval in enumerate(node.avals)}
+        return [avals[slot] for slot in slots]
+
+    @property
+    def steps(self) -> Sequence[Node]:
+        """The steps that it evaluates."""
+        return self._plan.steps
+
+    def replay(self) -> Callable[..., tuple[Any, ...]]:
+        """The function that it compiles: of the vectors of numbers, if it reads numbers, and the values of `slots`."""
+        plan, slots, outputs = self._plan, self.slots, self.outputs
+        has_floats, has_ints = self._floats is not None, self._ints is not None
+        if self.owner.bounds:
+            return bounded(plan, self.owner.bounds, slots, outputs, self.guards, has_floats, has_ints)
+        return computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
 
     @property
     def donated_slots(self) -> list[int]:
@@ -368,7 +388,7 @@ class Program:
 
     def release(self) -> None:
         """Frees the memory of the compiled function, which is compiled again should the program run again."""
-        self._run = None
+        self._run = self.series = None
 
     def _started(
         self,
@@ -416,16 +436,12 @@ class Program:
         has_floats, has_ints = self._floats is not None, self._ints is not None
         if self.owner.is_marked and (body := self._body()) is not None:
             return Spread(body, has_floats=has_floats, has_ints=has_ints)
-        if self.owner.bounds:
-            replay = bounded(plan, self.owner.bounds, slots, outputs, self.guards, has_floats, has_ints)
-        elif not self.messages and is_deep(plan.steps):
+        if not (self.owner.bounds or self.messages) and is_deep(plan.steps):
             return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
-        else:
-            replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
         # The buffers of replicas are not copied if they are shared.
         donated = NO_LEAVES if self.owner.is_marked else self.donated
         donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in donated)
-        return self._whole(replay, donate)
+        return self._whole(self.replay(), donate)
 
     def _in_parts(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """The function to call, if `run` runs the program in parts."""
@@ -474,7 +490,7 @@ def _nothing() -> None:
     """Called before a program calls Python functions, if nothing is to be done then."""
 
 
-class _Upload:
+class Upload:
     """Packs the numbers of a program in one vector, which stays on the device while they don't change."""
 
     __slots__ = ("_code", "_latest")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
-from operator import attrgetter, call, is_not
+from itertools import chain, repeat
+from operator import attrgetter, is_
 from typing import Any
 from weakref import ref
 
@@ -24,32 +24,29 @@ from tfcompat._core.explanation import flush_counts, report_flush
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
     CHOOSING,
-    Choosing,
     Run,
     choose,
     compute_alone,
     donatable,
     forget,
-    may_wait,
     missing_leaves,
-    program_for,
+    note_wait,
     refuse_failed,
-    targets_of,
+    waiting_program,
 )
-from tfcompat._core.interruption import restore_types, set_attribute
+from tfcompat._core.interruption import Changes, restore_types, set_attribute
 from tfcompat._core.location import user_place
 from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, tree
 from tfcompat._core.numerics import require_finite
 from tfcompat._core.op import Op
-from tfcompat._core.program import NO_LEAVES, Program
-from tfcompat._core.recording import Recording
+from tfcompat._core.program import NO_LEAVES
 from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._core.thread_state import Travelling, recorder
+from tfcompat._core.waiting import WaitingRecording
 
 _new = object.__new__
-_array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
-_is_there = partial(is_not, None)
+_trace_of, _alive_of = attrgetter("_trace"), attrgetter("alive")
 # The callers between the user's code and `start_step`: a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
 # How often, and for how many seconds each time, a thread waits for another one to compute results of Python functions.
@@ -65,7 +62,7 @@ class _Holder(ref[Any]):
     trace: Trace
 
 
-class Trace(Recording):
+class Trace(WaitingRecording):
     """A recording in progress.
 
     Attributes:
@@ -74,16 +71,10 @@ class Trace(Recording):
       limit: above this load (see `Node`) it is flushed at the next occurrence of its first op, `first_op`.
       places: the instructions of the user's code that have entered an outermost tape during the trace.
       thread: the number of the recorder that it belongs to: that of a thread, see `thread_state.py`.
-      has_failed: whether a run of it failed. Pending tensors are then computed one at a time, when they are read.
-      run: the run of pending steps that is in progress.
-      deferral: the traces of its thread whose programs wait to start; `waiting`: if it is one of them, its program and
-        the tensors to compute.
+      deferral: the traces of its thread whose programs wait to start.
     """
 
-    __slots__ = (
-        *("__weakref__", "deferral", "first_op", "has_failed", "holders", "labels", "limit", "places", "run"),
-        *("thread", "waiting"),
-    )
+    __slots__ = (*("__weakref__", "deferral", "first_op", "holders", "labels", "limit", "places", "thread"),)
 
     def __init__(self, deferral: Deferral | None = None) -> None:
         """A trace of the running thread, whose `deferral` may be given."""
@@ -94,10 +85,7 @@ class Trace(Recording):
         self.places: set[tuple[int, int]] = set()
         self.labels: dict[Any, Any] = {}
         self.thread = recorder.number
-        self.has_failed = False
-        self.run: Run | Choosing | None = None
         self.deferral = here.deferral if deferral is None else deferral
-        self.waiting: tuple[Program, list[Tensor]] | None = None
 
     def tensor(self, slot: int, aval: Aval) -> Tensor:
         """A tensor for the value in `slot`."""
@@ -232,7 +220,7 @@ class Trace(Recording):
         if self.has_failed:
             self._leave()
             return
-        if cause == "tape" and may_wait(self) and self._defer():
+        if cause == "tape" and self._defer():
             return
         if self.deferral.traces:
             self.deferral.start()
@@ -297,70 +285,46 @@ class Trace(Recording):
 
         Returns whether it was possible.
         """
-        if self.is_held() or not all(map(self.awaits, missing_leaves(self))):
+        program = waiting_program(self)
+        if program is None or self.is_held() or not self._await_each(missing_leaves(self)):
             return False
         try:
             self.run = CHOOSING
             if here.trace is self:
                 here.trace = Trace()
             with binding:
-                alive = self.still_referenced()
-                program = program_for(self.node, alive)
-                if program is not None:
-                    self.waiting = program, alive
+                # A signal handler may have recorded steps since the program was found.
+                if program.owner is self.node and self.wait(program, self.still_referenced()):
+                    note_wait(program)
         finally:
             if self.waiting is None:
                 self.run = None
             else:
                 self.deferral.add(self)
-        if program is None:
+        if self.waiting is None:
             return False
         self.pending = []  # Python's garbage collector would traverse the references of all steps that wait
         if self.deferral.is_full():
             self.deferral.start()
         return True
 
-    def awaited(self) -> list[Tensor]:
-        """See `tfcompat._core.deferral`."""
-        waiting = self.waiting
-        return [] if waiting is None else waiting[1]
+    def give_up(self) -> None:
+        """Restores the values that variables had before the steps that wait, the first of which has failed."""
+        _abandon(self.deferral)
 
-    def run_deferred(self) -> None:
-        """See `tfcompat._core.deferral`."""
-        if self.waiting is None:
-            return
-        program, alive = self.waiting
-        # The node may be a later one: a signal handler may have made the trace wait in the middle of a step.
-        node = program.owner
-        for leaf in missing_leaves(self):
-            if self.awaits(leaf):
-                leaf._trace.run_deferred()  # a signal handler has made this trace wait before that one was added
-            else:
-                leaf._value()
-        arrays = list(map(_array_of, map(self.leaves.__getitem__, program.leaves)))
-        targets, twins = targets_of(program.outputs, alive)
-        try:
-            program.run_brief(self.floats[: node.floats], self.ints[: node.ints], arrays, targets)
-        except jax.errors.JaxRuntimeError as failed:
-            _abandon(self.deferral)
-            raise from_runtime(failed, "tape", node.path()) from failed
-        for tensor, twin in twins:
-            tensor._array = twin._array
-        self.kept = dict(zip(map(_slot_of, alive), map(_array_of, alive), strict=True))
-        self.start = node.slot
-        self.replaced.clear()
-        set_attribute("_trace", alive, None)
-        self.pending = []
-        self.run = self.waiting = None
+    def _await_each(self, tensors: list[Tensor]) -> bool:
+        """Whether it `awaits` all `tensors`. Most belong to the step before."""
+        if not tensors:
+            return True
+        owner = tensors[0]._trace
+        if not self.awaits(tensors[0]):
+            return False
+        return all(map(is_, map(_trace_of, tensors), repeat(owner))) or all(map(self.awaits, tensors))
 
     def awaits(self, tensor: Tensor) -> bool:
         """Whether `tensor`, which has no value, belongs to a trace whose program waits, and starts before its own."""
         owner = tensor._trace
         return type(owner) is Trace and owner.waiting is not None and owner.deferral is self.deferral
-
-    def still_referenced(self) -> list[Tensor]:
-        """The tensors made by steps that are still referred to."""
-        return list(filter(_is_there, map(call, self.pending)))  # pyright: ignore[reportReturnType]
 
     def _end(self, run: Run | None) -> None:
         self.run = None
@@ -416,9 +380,14 @@ def _abandon(deferral: Deferral) -> None:
     traces: list[Any] = list(deferral.traces)
     if here.deferral is deferral:
         traces.append(here.trace)  # it reads their values
+    count = len(traces)
+    freed = list(map(_alive_of, traces))  # after the changes, since Python code may run when a tensor is freed
+    names = chain.from_iterable([repeat(name, count) for name in ("has_failed", "alive", "run", "waiting")])
+    values = chain.from_iterable([repeat(value, count) for value in (True, (), None, None)])
+    Changes(traces * 4, names, values).make()
+    del freed
     deferral.traces.clear()
     for trace in reversed(traces):
-        trace.waiting = trace.run = None
         trace._roll_back()
 
 
@@ -598,9 +567,10 @@ def sync() -> None:
     """Computes everything that is pending in this thread, and waits for the results."""
     trace = here.trace
     alive = trace.still_referenced()
-    for waiting in list(here.deferral.traces):
-        alive += waiting.awaited()
+    # By weak references: the values of steps to which nothing refers are not computed.
+    waiting = list(map(ref, chain.from_iterable(map(_alive_of, list(here.deferral.traces)))))
     trace.flush("sync")
     here.deferral.start()
+    alive += [tensor for reference in waiting if (tensor := reference()) is not None]
     for tensor in alive:
         jax.block_until_ready(tensor._array)
