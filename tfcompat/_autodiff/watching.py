@@ -50,12 +50,14 @@ class WatchingContext(RecordingContext):
 
     def touch(self, variable: Variable, tensor: Tensor) -> None:
         """Watches `tensor`, as which `variable` is being read."""
-        if id(tensor) in self._touched:
-            return
-        if not self._watches(variable):
+        key, touched = id(tensor), self._touched
+        # The same as `_watches`, inlined: this runs for each read of a variable.
+        if key in touched or not (
+            (self._watches_accessed and variable._trainable) or variable._number in self._followed
+        ):
             return
         slot = self._slot_of(tensor)
-        self._touched[id(tensor)] = tensor
+        touched[key] = tensor
         self._watch_read(variable, slot, self._trace.node.slot)  # pyright: ignore[reportOptionalMemberAccess]
 
     def observe(self, variable: Variable) -> None:
@@ -72,12 +74,12 @@ class WatchingContext(RecordingContext):
         return (self._watches_accessed and variable._trainable) or variable._number in self._followed
 
     def _watch_read(self, variable: Variable, slot: int, position: int) -> None:
-        number = variable._number
-        known = self._variables.get(number)
+        number, variables = variable._number, self._variables
+        known = variables.get(number)
         if known is None:
-            self._variables[number] = (variable, (slot,))
+            variables[number] = (variable, (slot,))
         elif slot not in known[1]:
-            self._variables[number] = (variable, (*known[1], slot))
+            variables[number] = (variable, (*known[1], slot))
         if variable._dtype in TRAINABLE:
             self._reads.append((slot, position))
 

@@ -97,10 +97,6 @@ class Recording:
             if array.ndim == 0 and array.dtype.kind in "fib":
                 return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
             upload(tensor, array)
-        return self._array_leaf(tensor)
-
-    def _array_leaf(self, tensor: Tensor) -> int:
-        """Makes `tensor` a leaf that is an array."""
         aval, key = tensor._aval, id(tensor)
         while True:
             before = self.node
