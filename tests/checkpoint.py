@@ -54,17 +54,16 @@ class Monitored:
 class Traced:
     """Calls `passed` at each checkpoint of the running thread, on Python 3.11."""
 
+    CALLS = frozenset(map(opcode.opmap.get, ("CALL", "CALL_FUNCTION_EX")))
     # A loop jumps back by `JUMP_BACKWARD`, or by `POP_JUMP_BACKWARD_IF_TRUE` and others of this kind.
-    LOOKING = frozenset(
-        number
-        for name, number in opcode.opmap.items()
-        if name in ("CALL", "CALL_FUNCTION_EX") or ("JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name)
+    JUMPS = frozenset(
+        number for name, number in opcode.opmap.items() if "JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name
     )
 
     def __init__(self, passed: Callable[[], None]) -> None:
         self._passed = passed
-        # By the `id` of their frames: a reference to a frame would keep its values alive.
-        self._latest: dict[int, int] = {}
+        # The instruction and its place, by the `id` of their frames: references to frames would keep values alive.
+        self._latest: dict[int, tuple[int, int]] = {}
         self._before = sys.gettrace()
 
     def begin(self) -> None:
@@ -75,7 +74,7 @@ class Traced:
 
     def _called(self, frame: FrameType, _event: str, _value: object) -> Any:
         # The caller's instruction was a call of Python code, after which Python does not look for signals.
-        self._latest[id(frame.f_back)] = -1
+        self._latest[id(frame.f_back)] = (-1, -1)
         if not is_watched(frame.f_code.co_filename):
             return None
         self._latest.pop(id(frame), None)
@@ -84,9 +83,9 @@ class Traced:
 
     def _followed(self, frame: FrameType, event: str, _value: object) -> Any:
         if event == "opcode":
-            latest = self._latest.get(id(frame))
-            self._latest[id(frame)] = frame.f_code.co_code[frame.f_lasti]
-            if latest is None or latest in self.LOOKING:
+            latest, place = self._latest.get(id(frame)), frame.f_lasti
+            self._latest[id(frame)] = frame.f_code.co_code[place], place
+            if latest is None or latest[0] in self.CALLS or (latest[0] in self.JUMPS and place < latest[1]):
                 self._passed()
         return self._followed
 
