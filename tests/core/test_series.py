@@ -15,7 +15,7 @@ from tests.core.line import KNOWN, Line, after
 from tfcompat._core import series
 from tfcompat._core.config import settings
 from tfcompat._core.program import Program
-from tfcompat._core.series import LONGEST, Series
+from tfcompat._core.series import LONGEST, MOST_LEAVES, Series
 from tfcompat._core.trace import here
 
 OFTEN = 8
@@ -80,6 +80,33 @@ def test_one_loop_serves_all_lengths(loops, single):
             tf.sync()
     assert (loops, single, happened.compiles) == ([5, 9, 12], [], 0)
     assert line.values() == after(LOOPING + 5 + 9 + 12 + 3)
+
+
+def test_a_loop_is_as_long_as_the_series_before_it(loops, single):
+    line = Line()
+    for count in (KNOWN, 21, 21):
+        for _ in range(count):
+            line.step()
+        tf.sync()
+    del loops[:], single[:]
+    for _ in range(LONGEST + 1):
+        line.step()
+    assert (loops, single) == ([20, LONGEST - 20], [])
+    assert line.values() == after(KNOWN + 21 + 21 + LONGEST + 1)
+
+
+def test_a_loop_is_not_longer_than_steps_that_may_wait(loops):
+    variables = [tf.Variable(float(k)) for k in range(20)]
+    waiting = []
+    for _ in range(80):
+        with tf.GradientTape() as tape:
+            total = tf.add_n([v * v for v in variables])
+        for v, g in zip(variables, tape.gradient(total, variables)):
+            v.assign_sub(0.25 * g)
+        waiting.append(len(here.deferral.traces))
+    (longest,) = set(loops)
+    assert longest == max(waiting) + 1 == -(-MOST_LEAVES // 20)
+    assert [float(v) for v in variables] == [k * 0.5**80 for k in range(20)]
 
 
 def test_few_steps_run_one_by_one(loops, single):

@@ -16,13 +16,9 @@ import jax
 from tfcompat._core.config import settings
 from tfcompat._core.interruption import restore_types
 from tfcompat._core.lock import require_free
-from tfcompat._core.series import LONGEST, of_one_program, run_series
+from tfcompat._core.series import LONGEST, MOST_LEAVES, of_one_program, run_series
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.waiting import WaitingRecording
-
-# The steps that wait hold at most about this number of leaves: Python's garbage collector begins when 700 new objects
-# exist.
-_MOST_LEAVES = 256
 
 
 class Deferral:
@@ -48,7 +44,7 @@ class Deferral:
 
     def is_full(self) -> bool:
         """Whether no further trace should wait."""
-        return len(self.traces) >= LONGEST or self._leaves >= _MOST_LEAVES
+        return len(self.traces) >= LONGEST or self._leaves >= MOST_LEAVES
 
     def compute(self, trace: WaitingRecording) -> None:
         """Runs `trace`, which waits, and everything that waits here."""

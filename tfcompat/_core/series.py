@@ -31,10 +31,14 @@ from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 
 Traces = Sequence[WaitingRecording]
-# At most this number of steps wait. (Of 16 programs the first one wakes JAX's thread.)
-LONGEST = 16
+# At most this number of steps wait: their programs, or their loop, wake JAX's thread once.
+LONGEST = 32
+# They hold at most about this number of leaves: Python's garbage collector begins when 700 new objects exist.
+MOST_LEAVES = 256
 # Fewer steps run one by one.
 _SHORTEST = 4
+# A loop may run this number of steps, even if all series before were shorter.
+_SHORT = 16
 # A loop is compiled for a program once this number of its steps have been started: it takes about as long as compiling
 # the program, and saves some 10 us a step.
 _OFTEN = 1_000
@@ -43,7 +47,6 @@ _MOST_LOOPS = 2
 # The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))
 NO_CHANGES = Changes((), (), ())
-_COUNTS = [np.int32(count) for count in range(LONGEST + 1)]
 _array_of, _is_there = attrgetter("_array"), partial(is_not, None)
 _program_of, _old_of = attrgetter("waiting"), itemgetter(1)
 _leaves_of, _alive_of, _are_outputs = attrgetter("leaves"), attrgetter("alive"), attrgetter("are_outputs")
@@ -142,10 +145,18 @@ class _Loops:
 
 
 class Series:
-    """The loops of a program."""
+    """The loops of a program.
+
+    Attributes:
+      longest: the most steps that a loop runs: as many as may wait or, once a loop was compiled, about as many as had
+        waited. A longer loop takes time for arguments and results that are not used.
+    """
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self.longest = min(LONGEST, -(-MOST_LEAVES // max(1, program.owner.leaves)))
+        self._seen, self._was_compiled = _SHORT, False
+        self._counts = [np.int32(count) for count in range(self.longest + 1)]
         self._loops: _Loops | None = None
         self._floats, self._ints = Upload("d"), Upload("q")
         self._is_possible = not is_deep(program.steps)
@@ -154,18 +165,19 @@ class Series:
         """Runs the first of `traces`, which all wait for the program; returns how many. 0 if no loop serves them."""
         if not self._is_possible or settings.is_deterministic or settings.is_continuing or settings.is_logging_devices:
             return 0
-        steps = self._steps(traces)
+        steps = self._steps(traces[: self.longest])
         loops = None if steps is None else self._loops_for(steps)
         if steps is None or loops is None:
             return 0
         count = loops.layout.count(steps)
         if count < _SHORTEST:
             return 0
+        self._seen = max(self._seen, count)
         steps = steps.part(0, count)
         places = loops.needed(steps)
         run = loops.runs.get(places)
         if run is not None:
-            targets = _targets(steps, places)
+            targets = self._targets(steps, places)
             ended = end_of_wait(steps.traces, self._program, targets, steps.alive[-1])
             freed = list(map(dict.copy, steps.replaced))
             self._runs(run, loops, steps, targets, ended)
@@ -211,8 +223,8 @@ class Series:
     def _arguments(self, layout: Layout, steps: Steps) -> list[Any]:
         """The arguments of a loop. It takes those of the longest series; the last step is repeated."""
         node, first, count = self._program.owner, steps.leaves[0].__getitem__, len(steps.traces)
-        args: list[Any] = [_COUNTS[count]]
-        traces = [*steps.traces, *[steps.traces[-1]] * (LONGEST - count)]
+        args: list[Any] = [self._counts[count]]
+        traces = [*steps.traces, *[steps.traces[-1]] * (self.longest - count)]
         if node.floats:
             args.append(self._floats([*chain.from_iterable([trace.floats[: node.floats] for trace in traces])]))
         if node.ints:
@@ -254,8 +266,10 @@ class Series:
     def _try(self, loops: _Loops, steps: Steps, places: tuple[int, ...]) -> None:
         """Compiles a loop, and runs the steps one by one. Stores the loop if it computes the same digits."""
         began = time.perf_counter()
+        if not self._was_compiled:
+            self.longest, self._was_compiled = min(self.longest, self._seen), True
         run = jitted(self._function(loops.layout, places), compiler_options=compiler_options(self._program.steps))
-        expected = _targets(steps, places)
+        expected = self._targets(steps, places)
         found = [pending(None, -1, tensor._aval) for tensor in expected]
         is_possible = self._runs(run, loops, steps, found, NO_CHANGES)
         counts.compiles += 1
@@ -271,9 +285,17 @@ class Series:
         )
         loops.runs[places] = run if is_same else None
 
+    def _targets(self, steps: Steps, places: tuple[int, ...]) -> list[Tensor]:
+        """The tensors for the results of a loop. Those of steps that it repeats are not used."""
+        targets = list(steps.alive[-1])
+        for place in places:
+            targets += [alive[place] for alive in steps.alive]
+            targets += [pending(None, -1, targets[place]._aval)] * (self.longest - len(steps.alive))
+        return targets
+
     def _function(self, layout: Layout, places: tuple[int, ...]) -> Callable[..., tuple[Any, ...]]:
         """The function of a loop: returns the outputs of the last step, then those at `places` of all steps."""
-        program = self._program
+        program, longest = self._program, self.longest
         replay, structs = program.replay(), [aval.struct for aval in program.avals_of(program.outputs)]
         vectors = (program.owner.floats > 0) + (program.owner.ints > 0)
         order = [*layout.constant, *layout.carried, *layout.varying]
@@ -281,9 +303,9 @@ class Series:
         ends = len(layout.constant), len(layout.constant) + len(layout.carried)
 
         def run(count: Any, *args: Any) -> tuple[Any, ...]:
-            numbers = [jnp.reshape(vector, (LONGEST, -1)) for vector in args[:vectors]]
+            numbers = [jnp.reshape(vector, (longest, -1)) for vector in args[:vectors]]
             leaves = args[vectors:]
-            varying = [jnp.stack(leaves[k : k + LONGEST]) for k in range(ends[1], len(leaves), LONGEST)]
+            varying = [jnp.stack(leaves[k : k + longest]) for k in range(ends[1], len(leaves), longest)]
             begun = dict(zip(layout.places, leaves[ends[0] : ends[1]], strict=True))
 
             def step(k: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -294,9 +316,9 @@ class Series:
                 return outputs, [x.at[k].set(outputs[place]) for x, place in zip(kept, places, strict=True)]
 
             first = [begun.get(place, jnp.zeros(s.shape, s.dtype)) for place, s in enumerate(structs)]
-            kept = [jnp.zeros((LONGEST, *structs[place].shape), structs[place].dtype) for place in places]
+            kept = [jnp.zeros((longest, *structs[place].shape), structs[place].dtype) for place in places]
             last, kept = jax.lax.fori_loop(0, count, step, (first, kept))
-            return (*last, *[x[k] for x in kept for k in range(LONGEST)])
+            return (*last, *[x[k] for x in kept for k in range(longest)])
 
         return run
 
@@ -304,15 +326,6 @@ class Series:
 def _are_known(tensors: Iterable[Tensor]) -> bool:
     """Whether all `tensors` have their values."""
     return all(map(_is_there, map(_array_of, tensors)))
-
-
-def _targets(steps: Steps, places: tuple[int, ...]) -> list[Tensor]:
-    """The tensors for the results of a loop. Those of steps that it repeats are not used."""
-    targets = list(steps.alive[-1])
-    for place in places:
-        targets += [alive[place] for alive in steps.alive]
-        targets += [pending(None, -1, targets[place]._aval)] * (LONGEST - len(steps.alive))
-    return targets
 
 
 def of_one_program(traces: Iterable[WaitingRecording]) -> list[WaitingRecording]:
