@@ -32,6 +32,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.recording import Recording
+from tfcompat._core.skeleton import skeleton
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.primitive import is_identity
@@ -66,7 +67,7 @@ def backward(
                 answer = list(walk.run(targets, sources))
                 start.memos[key] = (trace.node, answer)
                 if not trace.is_symbolic:
-                    start.skeleton().scripts[key] = Script.of(walk.writer, answer, sources)
+                    skeleton(start).scripts[key] = Script.of(walk.writer, answer, sources)
             return answer
         if trace.node is start:  # else a signal handler has recorded steps meanwhile
             trace.node = memo[0]
@@ -77,7 +78,7 @@ def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradien
     """The memo for `key` at `start`, the last step of `trace`, if a trace of the same skeleton was walked over."""
     if trace.is_symbolic:
         return None
-    script: Script | None = start.skeleton().scripts.get(key)
+    script: Script | None = skeleton(start).scripts.get(key)
     if script is None:
         return None
     # Beside the trace: a signal handler may record steps into it meanwhile.

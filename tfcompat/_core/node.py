@@ -11,7 +11,7 @@ trace.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, final
 
 import jax
@@ -22,7 +22,7 @@ from tfcompat._core.bound import Bound, bound_of
 from tfcompat._core.config import settings
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
-from tfcompat._core.skeleton import EMPTY, Skeleton, kind_of
+from tfcompat._core.skeleton import EMPTY, Skeleton
 
 
 @final
@@ -92,13 +92,13 @@ class Node:
       visits: how often a trace that ended here was run.
       line: the user's line that recorded the step for the first time.
       origin: the forward step, for gradient steps.
+      skeleton: that of the steps up to it, once it was asked for (see `tfcompat._core.skeleton`).
       is_marked: whether it, or a step before it, is a mark among the steps of replicas.
       bounds: the sizes that the steps up to it find.
     """
 
     __slots__ = (
         *(
-            "_skeleton",
             "aval",
             "avals",
             "bounds",
@@ -113,7 +113,7 @@ class Node:
             "load",
             "memos",
         ),
-        *("next", "op", "origin", "parent", "programs", "signature", "slot", "visits"),
+        *("next", "op", "origin", "parent", "programs", "signature", "skeleton", "slot", "visits"),
     )
 
     def __init__(
@@ -138,7 +138,7 @@ class Node:
         self.memos: dict[Any, tuple[Node, Any]] = {}
         self.programs: dict[Any, Any] = {}
         self.visits = 0
-        self._skeleton: Skeleton | None = None if parent else EMPTY
+        self.skeleton: Skeleton | None = None if parent else EMPTY
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
         self.leaves = parent.leaves if parent else 0
@@ -183,29 +183,6 @@ class Node:
         node = self.next[key] = Node(self, op, inputs, signature, avals, line)
         tree.size += 1
         return node
-
-    def skeleton(self) -> Skeleton:
-        """The skeleton of the steps up to this one."""
-        missing: list[Node] = []
-        last: Any = self
-        while last._skeleton is None:
-            missing.append(last)
-            last = last.parent
-        found: Skeleton = last._skeleton
-        for node in reversed(missing):
-            found = node._skeleton = found.after(node._without_sizes())
-        return found
-
-    def _without_sizes(self) -> Hashable:
-        """A key of this step, equal for steps that differ in sizes only."""
-        kinds = [aval.kind for aval in self.avals]
-        if self.op is None:
-            return (self.inputs, *kinds)
-        origin = self.origin
-        if origin is None:
-            return (kind_of(self.op), self.inputs, *kinds)
-        of_origin = (origin.forward.first, origin.wanted, origin.given, origin.reads)
-        return (kind_of(self.op), self.inputs, of_origin, *kinds)
 
     def path(self) -> Sequence[Node]:
         """The steps from the first to this one."""

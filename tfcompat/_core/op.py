@@ -251,7 +251,7 @@ class Op:
             return self._infer_symbols(avals)
         if self.validate is not None:
             self.validate(*avals)
-        # Without JAX this is fast: nothing is kept for each signature.
+        # What is found without JAX is found fast, and not kept for each signature.
         if self.is_elementwise:
             return (_broadcast(self.name, avals),)
         if self.infers is not None and (alone := self.infers(*avals)) is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from tfcompat._core.aval import Aval
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.recipe import Hashed
+
+if TYPE_CHECKING:
+    from tfcompat._core.node import Node
 
 _KIND = "kind"
 # The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
@@ -50,6 +53,29 @@ class Skeleton:
 
 # That of no steps.
 EMPTY = Skeleton(None)
+
+
+def skeleton(node: Node) -> Skeleton:
+    """The skeleton of the steps up to `node`."""
+    missing: list[Node] = []
+    last: Any = node
+    while last.skeleton is None:
+        missing.append(last)
+        last = last.parent
+    found: Skeleton = last.skeleton
+    for step in reversed(missing):
+        found = step.skeleton = found.after(_of_node(step))
+    return found
+
+
+def _of_node(node: Node) -> Hashable:
+    kinds = [aval.kind for aval in node.avals]
+    if node.op is None:
+        return (node.inputs, *kinds)
+    origin = node.origin
+    if origin is None:
+        return (kind_of(node.op), node.inputs, *kinds)
+    return (kind_of(node.op), node.inputs, origin.forward.first, origin.wanted, origin.given, origin.reads, *kinds)
 
 
 def kind_of(op: Op) -> Hashable:

@@ -20,8 +20,6 @@ from typing import Any
 
 Handler = Callable[..., Any]
 _SIGNALS = tuple(map(int, signal.valid_signals()))
-# The nested calls in which handlers are restored, and some more.
-_RESTORING = 16
 _raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
@@ -96,7 +94,6 @@ def noted(caught: dict[int, Handler], immediate: Handler | None = None) -> Gener
     """
     handlers: dict[int, Handler] = {}
     try:
-        _require_stack(_RESTORING)
         for number in _SIGNALS:
             handler = _signal.getsignal(number)
             if callable(handler) and handler is not immediate:
@@ -123,12 +120,6 @@ def _uninterrupted(thread: int) -> Generator[None]:
                 exception = None if _threads.depths[thread] else _threads.postponed.pop(thread, None)
         if exception is not None:
             raise exception
-
-
-def _require_stack(frames: int) -> None:
-    """Raises RecursionError unless as many calls as `frames` can be nested."""
-    if frames:
-        _require_stack(frames - 1)
 
 
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:

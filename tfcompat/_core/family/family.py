@@ -24,6 +24,7 @@ from tfcompat._core.inference import LEAST
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.replay import Plan
+from tfcompat._core.skeleton import skeleton
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 from tfcompat._jaxpr.tracing import result_structs, traced
@@ -56,7 +57,7 @@ def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
 
     Raises: Differs if they differ in more than their sizes, or an op needs to know a size.
     """
-    if first[-1].skeleton() is not second[-1].skeleton():
+    if skeleton(first[-1]) is not skeleton(second[-1]):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
     return _generalised(first, second, _CHOICES)
 
@@ -96,7 +97,7 @@ class Family:
         self.least = found.least
         self._factors = tuple(found.factors.values())
         self._places = tuple(found.places.values())
-        self._skeleton = first[-1].skeleton()
+        self._skeleton = skeleton(first[-1])
         self._compared: list[Denied] = []
         self._expected = _Expected(first, self.path, self.symbols)
         # The recording that was found to be a member most recently: its last step, and its sizes.
@@ -133,7 +134,7 @@ class Family:
         """
         if self._latest is not None and self._latest[0] is path[-1]:
             return self._latest[1]
-        if path[-1].skeleton() is not self._skeleton:
+        if skeleton(path[-1]) is not self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
         values = [_divided(place.read(path), factor) for place, factor in zip(self._places, self._factors, strict=True)]
         sizes = dict(zip(self.symbols, values, strict=True))
