@@ -60,7 +60,7 @@ def walks(monkeypatch):
 def walked(monkeypatch, compute):
     """The result of `compute` with a walk for each gradient, in a new tree."""
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_by_script", lambda *_: None)
+        patch.setattr(module, "_appended", lambda trace, span, *given: list(Walk(trace, span, {}).run(*given)))
         tree.clear()
         found = compute()
     tree.clear()
@@ -76,7 +76,7 @@ COMPUTED = {
 
 @pytest.mark.parametrize("compute", COMPUTED.values(), ids=COMPUTED.keys())
 def test_gradients_of_other_sizes_are_those_of_walks(compute, walks, monkeypatch):
-    wanted = {size: walked(monkeypatch, lambda size=size: compute(size)) for size in (5, 8, 3)}
+    wanted = {size: walked(monkeypatch, lambda size=size: compute(size)) for size in (5, 8, 3, 1)}
     del walks[:]
     compute(5)
     first = len(walks)
@@ -84,6 +84,9 @@ def test_gradients_of_other_sizes_are_those_of_walks(compute, walks, monkeypatch
         for found, expected in zip(compute(size), wanted[size], strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
     assert len(walks) == first
+    for found, expected in zip(compute(1), wanted[1], strict=True):  # another structure
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    assert len(walks) > first
 
 
 def test_sizes_of_1_inside_a_trace_make_another_walk():

@@ -27,19 +27,15 @@ from tfcompat._autodiff.gradient import (
     rows_of,
     scattered_like,
 )
-from tfcompat._autodiff.script import Pull, Script, Writer
+from tfcompat._autodiff.script import Pull, RowsIn, Script, Writer
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.recording import Recording
 from tfcompat._core.skeleton import skeleton
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.primitive import is_identity
 from tfcompat._jaxpr.tracing import traced
-
-# The tape's span, the targets, and the slots of the sources.
-_Key = tuple[Span, tuple[Target, ...], tuple[tuple[int, ...], ...]]
 
 
 def backward(
@@ -58,39 +54,43 @@ def backward(
     key = (span, targets, sources)
     while True:
         start = trace.node
-        memo = start.memos.get(key) or _by_script(trace, start, key)
+        memo = start.memos.get(key)
         if memo is None:
             # The steps of a signal handler must not be stored with them.
             with postponed():
                 start = trace.node
-                walk = Walk(trace, span, customs)
-                answer = list(walk.run(targets, sources))
+                answer = _appended(trace, span, targets, sources)
                 start.memos[key] = (trace.node, answer)
-                if not trace.is_symbolic:
-                    skeleton(start).scripts[key] = Script.of(walk.writer, answer, sources)
             return answer
         if trace.node is start:  # else a signal handler has recorded steps meanwhile
             trace.node = memo[0]
             return memo[1]
 
 
-def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradient | None]] | None:
-    """The memo for `key` at `start`, the last step of `trace`, if a trace of the same skeleton was walked over."""
+def _appended(
+    trace: Trace, span: Span, targets: tuple[Target, ...], sources: tuple[tuple[int, ...], ...]
+) -> list[Gradient | None]:
+    """As `backward`: by the script of another trace of the same skeleton, or by a walk, which writes one."""
     if trace.is_symbolic:
-        return None
-    script: Script | None = skeleton(start).scripts.get(key)
+        return list(Walk(trace, span, {}).run(targets, sources))
+    key, scripts = (span, targets, sources), skeleton(trace.node).scripts
+    script: Script | None = scripts.get(key)
     if script is None:
-        return None
-    # Beside the trace: a signal handler may record steps into it meanwhile.
-    beside = Recording()
-    beside.node = start
-    span, targets, _ = key
-    writer = Writer(beside, dict(span.twins))
+        walk = Walk(trace, span, {})
+        answer = list(walk.run(targets, sources))
+        places = [gradient and _place(gradient, slots[0]) for gradient, slots in zip(answer, sources, strict=True)]
+        scripts[key] = Script(walk.writer.steps, places)
+        return answer
+    writer = Writer(trace, dict(span.twins))
     writer.give(targets)
     for step in script.steps:
         writer.append(step)
-    memo = start.memos[key] = (beside.node, script.answers_in(writer.avals))
-    return memo
+    return script.answers_in(writer.avals)
+
+
+def _place(gradient: Gradient, source: int) -> int | RowsIn:
+    """The place of the gradient of the slot `source` in a script."""
+    return gradient.slot if isinstance(gradient, Dense) else RowsIn(gradient.values.slot, gradient.indices.slot, source)
 
 
 class Walk:
@@ -102,7 +102,6 @@ class Walk:
     """
 
     def __init__(self, trace: Trace, span: Span, customs: Mapping[int, CustomCall]) -> None:
-        self.trace = trace
         self.customs = customs
         self.path = trace.node.path()
         self.writer = Writer(trace, dict(span.twins))
@@ -158,7 +157,7 @@ class Walk:
 
     def _pass_custom(self, node: Node, custom: CustomCall, given: tuple[int, ...]) -> None:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
-        gradients = custom.pull(self.trace, cotangents)
+        gradients = custom.pull(self.writer.trace, cotangents)
         for position in self.following.positions[node.first]:
             slot, gradient = custom.inputs[position], gradients[position]
             if gradient is not None:
@@ -216,7 +215,7 @@ class Walk:
         if isinstance(gradient, Dense):
             return gradient
         if gradient.aval != self.writer.avals[slot]:  # the user's, of another shape
-            found = densified(self.trace, gradient)
+            found = densified(self.writer.trace, gradient)
             self.writer.avals[found.slot] = found.aval
             return found
         return self.writer.made(scattered_like, (slot,), gradient.values.slot, gradient.indices.slot)
@@ -228,7 +227,7 @@ class Walk:
             assert total is not None
             found = self._densified(total, slot)
             if found.aval != self.writer.avals[slot]:  # a user-defined gradient may be smaller
-                found = fitted(self.trace, found, self.writer.avals[slot])
+                found = fitted(self.writer.trace, found, self.writer.avals[slot])
             self.dense[slot] = found
         return found
 

@@ -13,7 +13,6 @@ from tfcompat._core.dtype import int32
 from tfcompat._core.node import Node
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
-from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.size import is_open
@@ -175,18 +174,18 @@ def flat_indices(indices: Aval) -> Op:
     return _reshape((indices.size,))
 
 
-def applied(trace: Recording, op: Op, *inputs: Dense) -> Dense:
+def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
     """The only output of `op` on slots, recorded."""
     step = trace.step(op, tuple([x.slot for x in inputs]), tuple([x.aval for x in inputs]))
     return Dense(step.first, step.avals[0])
 
 
-def fitted(trace: Recording, gradient: Dense, wanted: Aval) -> Dense:
+def fitted(trace: Trace, gradient: Dense, wanted: Aval) -> Dense:
     """`gradient` broadcast to the shape of `wanted`: a user-defined gradient may be smaller."""
     return gradient if gradient.aval == wanted else applied(trace, _broadcast(wanted.shape), gradient)
 
 
-def densified(trace: Recording, gradient: Gradient) -> Dense:
+def densified(trace: Trace, gradient: Gradient) -> Dense:
     """`gradient` as one array; rows with equal indices are added."""
     if isinstance(gradient, Dense):
         return gradient

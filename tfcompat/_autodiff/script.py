@@ -14,7 +14,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Op
-from tfcompat._core.recording import Recording
+from tfcompat._core.trace import Trace
 
 
 class Step(Protocol):
@@ -91,20 +91,9 @@ class Script(NamedTuple):
     steps: Sequence[Step]
     answers: Sequence[int | RowsIn | None]
 
-    @classmethod
-    def of(cls, writer: Writer, answers: Sequence[Gradient | None], sources: Sequence[tuple[int, ...]]) -> Script:
-        """The script of the steps that `writer` has appended. `answers` are the gradients of `sources`."""
-        pairs = zip(answers, sources, strict=True)
-        return cls(writer.steps, [None if answer is None else _place(answer, slots[0]) for answer, slots in pairs])
-
     def answers_in(self, avals: Mapping[int, Aval]) -> list[Gradient | None]:
         """The answers for the `avals` of a trace with these steps."""
         return [answer if answer is None else _gradient(answer, avals) for answer in self.answers]
-
-
-def _place(gradient: Gradient, source: int) -> int | RowsIn:
-    """The place of the gradient of the slot `source`."""
-    return gradient.slot if isinstance(gradient, Dense) else RowsIn(gradient.values.slot, gradient.indices.slot, source)
 
 
 def _gradient(answer: int | RowsIn, avals: Mapping[int, Aval]) -> Gradient:
@@ -124,7 +113,7 @@ class Writer:
       steps: the appended steps.
     """
 
-    def __init__(self, trace: Recording, leaves: Mapping[int, int]) -> None:
+    def __init__(self, trace: Trace, leaves: Mapping[int, int]) -> None:
         self.trace = trace
         self.path = trace.node.path()
         self.avals = {slot: aval for node in self.path for slot, aval in enumerate(node.avals, node.first)}

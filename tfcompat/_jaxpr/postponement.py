@@ -9,7 +9,6 @@ this is postponed, too.
 
 from __future__ import annotations
 
-import _signal  # pyright: ignore[reportMissingImports]  # `signal`, which is Python code, takes ten times as long
 import ctypes
 import signal
 import sys
@@ -19,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 Handler = Callable[..., Any]
-_SIGNALS = tuple(map(int, signal.valid_signals()))
+_SIGNALS = tuple(signal.valid_signals())
 _raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
@@ -95,10 +94,10 @@ def noted(caught: dict[int, Handler], immediate: Handler | None = None) -> Gener
     handlers: dict[int, Handler] = {}
     try:
         for number in _SIGNALS:
-            handler = _signal.getsignal(number)
+            handler = signal.getsignal(number)
             if callable(handler) and handler is not immediate:
                 handlers[number] = handler
-                _signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
+                signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
         yield
     finally:
         _restore(list(handlers.items()))
@@ -126,7 +125,7 @@ def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
     """Installs `handlers`: the rest too, if a handler that is installed already raises."""
     if handlers:
         try:
-            _signal.signal(*handlers[0])
+            signal.signal(*handlers[0])
         finally:
             _restore(handlers[1:])
 
