@@ -18,11 +18,6 @@ _CALLERS = (_PACKAGE + "_function/autograph/", _PACKAGE + "_core/by_trial.py")
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
 _LIBRARIES = (_PACKAGE, _JAX, _NUMPY)
-# The files of this package that have made calls: they are looked up faster than compared.
-_own: set[str] = set()
-# The line of each instruction that has called this package, by the `id` of its code, which must live as long.
-_lines: dict[tuple[int, int], tuple[str, CodeType]] = {}
-_MOST_LINES = 4096
 # Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
 _READS = frozenset(
     ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
@@ -32,14 +27,7 @@ _READS = frozenset(
 def user_line() -> str:
     """`file:line` of the nearest caller outside tfcompat."""
     frame = _user_frame()
-    code = frame.f_code
-    key = id(code), frame.f_lasti
-    known = _lines.get(key)
-    if known is None:
-        if len(_lines) >= _MOST_LINES:
-            _lines.clear()
-        known = _lines[key] = sys.intern(f"{code.co_filename}:{frame.f_lineno}"), code
-    return known[0]
+    return sys.intern(f"{frame.f_code.co_filename}:{frame.f_lineno}")
 
 
 def user_place(depth: int) -> tuple[int, int]:
@@ -114,11 +102,6 @@ def is_read_by_library() -> bool:
 
 def _user_frame(depth: int = 0) -> FrameType:
     frame = sys._getframe(2 + depth)
-    while frame.f_back is not None:
-        file = frame.f_code.co_filename
-        if file not in _own:
-            if not file.startswith(_PACKAGE):
-                break
-            _own.add(file)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return frame

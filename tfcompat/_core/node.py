@@ -22,7 +22,6 @@ from tfcompat._core.bound import Bound, bound_of
 from tfcompat._core.config import settings
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
-from tfcompat._core.skeleton import EMPTY, Skeleton
 
 
 @final
@@ -47,8 +46,6 @@ class Number(NamedTuple):
 
 
 Reference = int | Number
-# The node whose path was asked for most recently, and that path: it is asked for several times in a row.
-_latest: tuple[Any, Sequence[Node]] = (None, ())
 
 
 class Origin:
@@ -92,7 +89,6 @@ class Node:
       visits: how often a trace that ended here was run.
       line: the user's line that recorded the step for the first time.
       origin: the forward step, for gradient steps.
-      skeleton: that of the steps up to it, once it was asked for (see `tfcompat._core.skeleton`).
       is_marked: whether it, or a step before it, is a mark among the steps of replicas.
       bounds: the sizes that the steps up to it find.
     """
@@ -113,7 +109,7 @@ class Node:
             "load",
             "memos",
         ),
-        *("next", "op", "origin", "parent", "programs", "signature", "skeleton", "slot", "visits"),
+        *("next", "op", "origin", "parent", "programs", "signature", "slot", "visits"),
     )
 
     def __init__(
@@ -138,37 +134,25 @@ class Node:
         self.memos: dict[Any, tuple[Node, Any]] = {}
         self.programs: dict[Any, Any] = {}
         self.visits = 0
-        self.skeleton: Skeleton | None = None if parent else EMPTY
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
-        self.leaves = parent.leaves if parent else 0
-        self.checks = parent.checks if parent else 0
-        self.is_marked = parent is not None and parent.is_marked
+        self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
+        self.checks = (parent.checks if parent else 0) + (op is not None and op.check is not None)
+        self.is_marked = (parent is not None and parent.is_marked) or (op is not None and op.mark is not None)
         self.bounds: tuple[Bound, ...] = parent.bounds if parent else ()
-        self.load = (parent.load if parent else 0.0) + len(avals)
+        if op is not None and op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
+            self.bounds = (*self.bounds, bound)
+        nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
+        share = nbytes / settings.max_bytes * settings.max_ops
+        self.load = (parent.load if parent else 0.0) + len(avals) + share
         self.floats = parent.floats if parent else 0
         self.ints = parent.ints if parent else 0
-        if op is not None:
-            self._count(op, inputs, signature, avals)
-        elif parent is not None and not inputs:
-            self.leaves += 1
         for reference in inputs:
             if type(reference) is Number:
                 if reference.kind == "f":
                     self.floats = max(self.floats, reference.index + 1)
                 else:
                     self.ints = max(self.ints, reference.index + 1)
-
-    def _count(
-        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], avals: tuple[Aval, ...]
-    ) -> None:
-        """Counts what its `op` does."""
-        self.checks += op.check is not None
-        self.is_marked = self.is_marked or op.mark is not None
-        if op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
-            self.bounds = (*self.bounds, bound)
-        for aval in avals:
-            self.load += aval.nbytes / settings.max_bytes * settings.max_ops
 
     def extended(
         self,
@@ -184,20 +168,15 @@ class Node:
         tree.size += 1
         return node
 
-    def path(self) -> Sequence[Node]:
+    def path(self) -> list[Node]:
         """The steps from the first to this one."""
-        global _latest
-        latest, steps = _latest
-        if latest is self:
-            return steps
-        found: list[Node] = []
+        steps: list[Node] = []
         node = self
         while node.parent is not None:
-            found.append(node)
+            steps.append(node)
             node = node.parent
-        found.reverse()
-        _latest = self, found
-        return found
+        steps.reverse()
+        return steps
 
 
 class Tree:

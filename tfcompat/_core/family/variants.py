@@ -13,9 +13,9 @@ from tfcompat._core.explanation import report_refusal
 from tfcompat._core.family.difference import Coincides, Differs, NeedsSize
 from tfcompat._core.family.family import Family, Sizes, generalised
 from tfcompat._core.family.programs import FamilyPrograms
+from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.node import Node
 from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
-from tfcompat._core.skeleton import skeleton
 from tfcompat._jaxpr.postponement import postponed
 
 # Nanoseconds: of the host for the trace of an op, and for an op whose sizes are new; and of a family for each step, its
@@ -242,10 +242,11 @@ def clear() -> None:
 
 def variants_of(node: Node, extent: Extent) -> Variants:
     """The recordings with the same skeleton as the one that ends at `node`."""
-    key = (skeleton(node), extent)
+    path = node.path()
+    key = (skeleton(path), extent)
     found = _known.get(key)
     if found is None:
-        found = _known[key] = Variants(node.path())
+        found = _known[key] = Variants(path)
         if len(_known) > _MOST_VARIANTS:
             _known.popitem(last=False)
     else:
