@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import tfcompat as tf
+from tfcompat._core.program import Program
 
 KNOWN = 3  # after this number of steps the program is compiled
 
@@ -43,3 +44,13 @@ def after(count):
     for _ in range(count):
         float(line.step())
     return line.values()
+
+
+def single_runs(monkeypatch):
+    """The programs that run one by one, after they have waited."""
+    found = []
+    call = Program.run_brief
+    monkeypatch.setattr(
+        Program, "run_brief", lambda self, *args, **rest: found.append(self) or call(self, *args, **rest)
+    )
+    return found

@@ -8,7 +8,7 @@ import jax
 import pytest
 
 import tfcompat as tf
-from tests.core.line import KNOWN, Line, after
+from tests.core.line import KNOWN, Line, after, single_runs
 from tfcompat._core.program import Program
 from tfcompat._core.series import LONGEST
 from tfcompat._core.trace import here
@@ -17,12 +17,7 @@ from tfcompat._core.trace import here
 @pytest.fixture
 def runs(monkeypatch):
     """The programs that run after they have waited."""
-    found = []
-    call = Program.run_brief
-    monkeypatch.setattr(
-        Program, "run_brief", lambda self, *args, **rest: found.append(self) or call(self, *args, **rest)
-    )
-    return found
+    return single_runs(monkeypatch)
 
 
 def failing(error):

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.core.line import KNOWN, Line, after
+from tests.core.line import KNOWN, Line, after, single_runs
 from tfcompat._core import series
 from tfcompat._core.config import settings
-from tfcompat._core.program import Program
 from tfcompat._core.series import LONGEST, MOST_LEAVES, Series
 from tfcompat._core.trace import here
 
@@ -44,12 +43,7 @@ def loops(monkeypatch):
 @pytest.fixture
 def single(monkeypatch):
     """The programs that run one by one."""
-    found = []
-    call = Program.run_brief
-    monkeypatch.setattr(
-        Program, "run_brief", lambda self, *args, **rest: found.append(self) or call(self, *args, **rest)
-    )
-    return found
+    return single_runs(monkeypatch)
 
 
 def looping(line=None):

@@ -194,6 +194,7 @@ def test_place_in_a_snapshot_that_is_removed(place):
     half = saved.write(f"{place}-half")
     shutil.rmtree(place)
     refuses(lambda: saved.read(half), tf.errors.DataLossError, ".")
+    assert [int(x) for x in iterator] == [1, 2, 3]
 
 
 class Settings:

@@ -49,7 +49,7 @@ class Elements:
         self._node = node
         self._convert = convert
         self._begin: Any = None
-        self._epochs = [(each, each.count) for each in _epochs(node)]
+        self._epochs = [(each, each.count) for each in epochs_of(node)]
         self._cursor = node.cursor()
         self._growth = Growth(node.is_pure)
         self._block: Block | None = None
@@ -220,26 +220,21 @@ class Elements:
         return None if self._before is None or self._errors else self._before + self._passed + self._at
 
     def restore(self, state: Any, is_foreign: bool = False) -> None:
-        """Continues at the place `state`; if that `is_foreign`, other programs may have made it up.
+        """Begins at the place `state`, before the first read; if it `is_foreign`, other programs may have made it up.
 
         Raises: TypeError, ValueError or LookupError for many places that reading does not bring about.
         """
-        with self._lock:
-            if self._is_reading:
-                self._cursor = self._node.cursor()
-            self._is_reading = True
-            self._cursor.restore(state["cursor"])
-            self._is_foreign = is_foreign
-            self._before = self._possible(state.get("number"))  # places of earlier versions do not have it
-            self._begin, self._epochs = state, [(each, each.count) for each in _epochs(self._node)]
-            self._block = state["left"]
-            if self._block is not None and is_foreign:
-                _require_fitting(self._block, self._node.structure)
-            self._ready = [] if self._block is None else self._convert(self._block)
-            self._at = self._passed = self._errors = 0
-            if not isinstance(state["has_ended"], bool):
-                raise TypeError("no iterator has ended in this way")
-            self._has_ended, self._is_reading = state["has_ended"], False
+        self._cursor.restore(state["cursor"])
+        self._is_foreign = is_foreign
+        self._before = self._possible(state.get("number"))  # places of earlier versions do not have it
+        self._begin, self._epochs = state, [(each, each.count) for each in epochs_of(self._node)]
+        self._block = state["left"]
+        if self._block is not None and is_foreign:
+            _require_fitting(self._block, self._node.structure)
+        self._ready = [] if self._block is None else self._convert(self._block)
+        if not isinstance(state["has_ended"], bool):
+            raise TypeError("no iterator has ended in this way")
+        self._has_ended = state["has_ended"]
 
 
 # The errors of cursors at places that reading does not bring about. Those of functions of users have other classes.
@@ -257,10 +252,10 @@ def _require_fitting(block: Block, structure: Structure) -> None:
                 raise ValueError(f"an element is not a {part.spec}")
 
 
-def _epochs(node: Node) -> Iterator[Epochs]:
+def epochs_of(node: Node) -> Iterator[Epochs]:
     """The counts of iterations of `node` and of the datasets that it reads."""
     found = getattr(node, "epochs", None)
     if isinstance(found, Epochs):
         yield found
     for each in node.inputs:
-        yield from _epochs(each)
+        yield from epochs_of(each)

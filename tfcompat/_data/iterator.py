@@ -17,7 +17,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
-from tfcompat._data.elements import Elements
+from tfcompat._data.elements import Elements, epochs_of
 from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
 from tfcompat._data.holding import Cache
 from tfcompat._data.nesting import flatten
@@ -125,16 +125,21 @@ class OwnedIterator(Iterator):
         return {"elements": self._elements.save(), "returned": list(self._returned)}
 
     def _restore(self, state: Any, is_foreign: bool = False) -> None:
-        if isinstance(self._elements, Elements):
-            self._elements.restore(state["elements"], is_foreign)
-        else:
-            self._elements.restore(state["elements"])
+        """Continues at the place `state`; if that `is_foreign`, other programs may have made it up.
+
+        Raises: many kinds of errors for a place that reading does not bring about; then the place is as it was.
+        """
+        counts = [(epochs, epochs.count) for epochs in epochs_of(self._node)]
+        elements = Elements(self._node, self._structure.elements)
+        for epochs, count in counts:  # a place may begin no iteration
+            epochs.count = count
+        elements.restore(state["elements"], is_foreign)
         returned = list(state["returned"])
         if is_foreign:
             for (element,) in returned:
                 if not _is_of(element, self._structure):
                     raise ValueError("an element that was given back is of another type")
-        self._returned = returned
+        self._elements, self._returned = elements, returned
 
     def _continue_after(self, place: TensorFlowPlace) -> None:
         """Continues behind the elements that an iterator of TensorFlow has handed out, which are computed again."""
@@ -173,17 +178,19 @@ class OwnedIterator(Iterator):
         """
         own, texts = _forms(restored_tensors[_STATE].numpy())
         state = None if own is None else place_of(own, Origins(self._node))
-        before, caches = self._save(), [(cache, cache.kept) for cache in _caches(self._node)]
+        counts = [(epochs, epochs.count) for epochs in epochs_of(self._node)]
+        caches = [(cache, cache.kept) for cache in _caches(self._node)]
         try:
             if own is None:
                 self._continue_after(TensorFlowPlace(texts))
             else:
                 self._restore(state, is_foreign=True)
-        except Exception as bad:
+        except BaseException as bad:
             for cache, kept in caches:
                 cache.kept = kept
-            self._restore(before)
-            if is_raised_by_handler(bad) or own is None:
+            for epochs, count in counts:
+                epochs.count = count
+            if own is None or not isinstance(bad, Exception) or is_raised_by_handler(bad):
                 raise
             raise DataLossError.of(
                 f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"

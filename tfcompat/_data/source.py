@@ -143,7 +143,7 @@ class Progression(Node):
         return start + step * place
 
     def rows(self, places: np.ndarray[Any, Any]) -> Block:
-        """The numbers behind so many others each."""
+        """The numbers at `places`, which count from 0."""
         # The numbers wrap where they leave int64, as TensorFlow's do.
         with np.errstate(over="ignore"):
             column = self.number_at(places).astype(self._dtype.as_numpy_dtype)

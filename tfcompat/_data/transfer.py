@@ -78,11 +78,6 @@ class Transferred:
         """Raises: UnimplementedError."""
         raise UnimplementedError.of("GeneratorDataset does not support checkpointing.")
 
-    def restore(self, state: Any) -> None:
-        """Raises: UnimplementedError."""
-        del state
-        self.save()
-
     def _outcome(self) -> Outcome:
         try:
             found = self._read()
