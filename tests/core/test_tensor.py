@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import signal
 import sys
 import weakref
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.tensor import Tensor
 
 
 def test_numpy_is_a_writable_copy():
@@ -208,6 +210,29 @@ def test_buffer_is_read_only():
     assert (view.tolist(), view.readonly) == ([1, 2], True)
     if sys.version_info >= (3, 12):
         assert memoryview(tf.constant([1, 2])).tolist() == [1, 2]
+
+
+def test_interrupt_of_a_read_by_numpy_is_not_lost(monkeypatch):
+    """NumPy ignores exceptions of `__buffer__`."""
+    tensor, known, reads = tf.constant([1, 2]) + 1, Tensor._value, []
+
+    def interrupted(self, cause="read"):
+        reads.append(cause)
+        if len(reads) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return known(self, cause)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(Tensor, "_value", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                np.asarray(tensor)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(reads) == 1
+    assert np.asarray(tensor).tolist() == [2, 3]
+    assert tensor.__array__().tolist() == [2, 3]
 
 
 def test_dropped_tensor_is_freed():

@@ -5,8 +5,10 @@ TensorFlow's operators and indexing are ops, so they are attached by the layer o
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Iterator
-from types import MethodType
+from types import FrameType, MethodType
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -17,6 +19,7 @@ from tfcompat._core.check_outcome import examine_read, unexamined, unverified
 from tfcompat._core.device import alone, computing_device, full_name
 from tfcompat._core.dtype import DType
 from tfcompat._core.failure import of_value
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.shape import TensorShape
 
 _NUMPY_NAMES = frozenset(
@@ -205,13 +208,21 @@ class Tensor(CoreTensor):
         return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if _ignored.error is not None:
+            _ignored.raise_in(sys._getframe(1))
         host = _host(self)
         return np.array(host, dtype) if copy or copy is None else np.asarray(host, dtype)
 
     def __buffer__(self, flags: int) -> memoryview:
         """The value as read-only memory, for `memoryview` (of Python 3.12 and later)."""
         del flags
-        return _host(self).data.toreadonly()
+        _ignored.error = None
+        try:
+            return _host(self).data.toreadonly()
+        except BaseException as error:
+            if not isinstance(error, Exception) or is_raised_by_handler(error):
+                _ignored.keep(error, sys._getframe(1))
+            raise
 
     def __jax_array__(self) -> Any:
         with jax.enable_x64(True):
@@ -369,6 +380,26 @@ def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
     tensor._trace = trace
     tensor._slot = slot
     return tensor
+
+
+class _Ignored(threading.local):
+    """The exception of a signal handler in `__buffer__`: NumPy ignores it, and calls `__array__`, which raises it."""
+
+    error: BaseException | None = None
+    place: tuple[int, int] = (0, 0)
+
+    def keep(self, error: BaseException, caller: FrameType) -> None:
+        """Keeps `error` for `__array__`, if the same call of `caller` calls that."""
+        self.error, self.place = error, (id(caller), caller.f_lasti)
+
+    def raise_in(self, caller: FrameType) -> None:
+        """Raises the error, if it was kept in this call of `caller`."""
+        error, self.error = self.error, None
+        if error is not None and self.place == (id(caller), caller.f_lasti):
+            raise error
+
+
+_ignored = _Ignored()
 
 
 def _host(tensor: Tensor, use: str = "array") -> np.ndarray:

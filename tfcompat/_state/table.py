@@ -199,7 +199,8 @@ class MutableTable(Table):
 
         Raises: DataLossError if the shapes of keys and values do not fit the table.
         """
-        keys, values = np.asarray(restored_tensors[KEYS]), np.asarray(restored_tensors[VALUES])
+        # Not by `np.asarray`, which ignores an interrupt at the beginning of a read.
+        keys, values = restored_tensors[KEYS].__array__(), restored_tensors[VALUES].__array__()
         self._entries = dict(self._stored_entries(keys, values))
 
     def _stored_entries(self, keys: np.ndarray, values: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
