@@ -132,9 +132,19 @@ def test_open_sizes_that_an_op_requires_to_be_equal(tmp_path):
         pytest.param(lambda x, y: x @ y, [(2, 3), (3, 4)], (2, 4), id="product"),
         pytest.param(lambda x, y: tf.matmul(x, y, transpose_b=True), [(2, 3), (4, 3)], (4, 2), id="transposed"),
         pytest.param(lambda x, y: x @ y @ tf.transpose(x @ y), [(2, 3), (3, 4)], (2, 4), id="twice"),
+        pytest.param(lambda x, y: x @ y, [(2, 3, 4), (2, 4, 5)], (2, 3, 5), id="batch"),
+        pytest.param(
+            lambda x, y: tf.einsum("bqhd,bkhd->bhqk", x, y), [(2, 3, 4, 5), (2, 7, 4, 5)], (2, 7, 5, 4), id="attention"
+        ),
+        pytest.param(
+            lambda x, y: tf.einsum("ij,kj,kl->il", x, y, tf.transpose(x)), [(4, 3), (3, 3)], (3, 4), id="three"
+        ),
+        pytest.param(lambda x, y: tf.tensordot(x, y, [[1], [0]]), [(2, 3), (3, 4)], (2, 4), id="tensordot"),
+        pytest.param(tf.linalg.matvec, [(2, 3), (3,)], (2,), id="vector"),
+        pytest.param(lambda x, y: tf.concat([x, y], 1), [(2, 3), (2, 4)], (3, 4), id="concat"),
     ],
 )
-def test_open_sizes_that_a_product_requires_to_be_equal(function, shapes, other, tmp_path):
+def test_open_sizes_that_an_op_of_two_tensors_requires_to_be_equal(function, shapes, other, tmp_path):
     module = tf.Module()
     module.f = tf.function(function, input_signature=[spec(*[None] * len(shape)) for shape in shapes])
     tf.saved_model.save(module, tmp_path)
@@ -234,6 +244,26 @@ def test_second_derivatives_of_a_loaded_function(decorate, tmp_path):
     found = decorate(lambda: penalty(loaded.f, loaded.w))()
     for one, other in zip(found, penalty(module.f, module.w), strict=True):
         assert one.numpy() == pytest.approx(other.numpy(), rel=1e-4, abs=1e-5)
+
+
+def test_gradient_of_a_loss_whose_rule_closes_over_its_labels(caplog, tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]])
+
+    def loss(x, labels):
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels * 2, x @ module.w)
+
+    module.loss = tf.function(loss, input_signature=[spec(None, 2), spec(None, dtype="int64")])
+    tf.saved_model.save(module, tmp_path)
+    assert not caplog.records
+    x, labels = tf.constant([[1.0, 2.0], [0.5, -1.0]]), tf.constant([1, 0], tf.int64)
+    loaded = tf.saved_model.load(tmp_path)
+    gradients = []
+    for each in (module, loaded):
+        with tf.GradientTape() as tape:
+            value = each.loss(x, labels)
+        gradients.append(tape.gradient(value, each.w).numpy())
+    assert np.allclose(*gradients, rtol=1e-5)
 
 
 def test_gradient_of_a_function_of_strings(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import pathlib
 import signal
 import sys
@@ -17,7 +18,10 @@ _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 _CALLERS = (_PACKAGE + "_function/autograph/", _PACKAGE + "_core/by_trial.py")
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
-_LIBRARIES = (_PACKAGE, _JAX, _NUMPY)
+# The library that JAX plans products of several arrays with.
+_PLANNER = importlib.util.find_spec("opt_einsum")
+_PLANS = () if _PLANNER is None else tuple([path + "/" for path in _PLANNER.submodule_search_locations or ()])
+_LIBRARIES = (_PACKAGE, _JAX, _NUMPY, *_PLANS)
 # Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
 _READS = frozenset(
     ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
@@ -43,7 +47,7 @@ def is_raised_here(error: BaseException) -> bool:
 
 
 def is_raised_by_user(error: BaseException) -> bool:
-    """Whether `error` was raised by neither tfcompat, JAX nor NumPy, or by the handler of a signal."""
+    """Whether `error` was raised by neither tfcompat, JAX, its planner nor NumPy, or by the handler of a signal."""
     file = _raising_file(error)
     return (file is not None and not file.startswith(_LIBRARIES)) or is_raised_by_handler(error)
 

@@ -23,13 +23,14 @@ from tfcompat._function.body import Body
 from tfcompat._function.concrete import ConcreteFunction, Decorated, result_spec
 from tfcompat._function.copies import Copies
 from tfcompat._function.draws import go_on, streams_of
+from tfcompat._function.equal_sizes import Classes, finest
 from tfcompat._function.open_size import axes_of_specs
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
-from tfcompat._function.symbolic_trace import Equal, equal_dimensions, traced_for_any_size
+from tfcompat._function.symbolic_trace import axes_of_open_sizes, traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
@@ -178,25 +179,29 @@ class OpenFunction(ConcreteFunction):
 
         A trace with symbols is used, or, without one, a trace for a size whose steps are the same for all sizes.
         """
-        for are_shared in (False, True):
-            equal: list[Equal] = []
-            while True:
-                traced = traced_for_any_size(self._function, self._specs, are_shared=are_shared, equal=equal)
-                if traced is None:
-                    break
-                pure = PureFunction(self.name, traced.body, traced.call, vjp_order, traced.structs, are_symbols=True)
+        axes = axes_of_open_sizes(self._specs)
+        classes = finest(axes, lambda classes: self._for_any_size(classes, 0) is not None)
+        for each in () if classes is None else dict.fromkeys((classes, axes)):
+            pure = self._for_any_size(each, vjp_order)
+            if pure is not None:
                 try:
                     with jax.enable_x64(True):
                         return use(pure)
                 except jax.errors.InconclusiveDimensionOperation:
-                    break
-                except NotImplementedError as refused:
-                    # JAX refuses a product whose inner sizes have two symbols: they have to be equal.
-                    found = [] if are_shared else equal_dimensions(traced, str(refused.__cause__))
-                    if not found or found[0] in equal:
-                        raise
-                    equal += found
+                    continue  # gradients may require more dimensions to be equal
         return self._with_symbols(lambda are_shared: use(self._symbolic(vjp_order, are_shared=are_shared)))
+
+    def _for_any_size(self, classes: Classes, vjp_order: int) -> PureFunction | None:
+        """The pure form of a trace with a symbol for each of the `classes` of open dimensions, if JAX accepts these."""
+        found = traced_for_any_size(self._function, self._specs, classes)
+        if found is None:
+            return None
+        pure = PureFunction(self.name, found.body, found.call, vjp_order, found.structs, are_symbols=True)
+        try:
+            traced(pure.evaluate, pure.structs)
+        except (TypeError, ValueError, NotImplementedError):
+            return None  # JAX refuses, for example, a product whose inner sizes have two symbols
+        return pure
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         traced = self._symbols

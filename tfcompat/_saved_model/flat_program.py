@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -63,7 +64,7 @@ def flat_program(pure: PureFunction, *, has_gradient: bool) -> FlatProgram:
     if pure.has_effects:
         _logger.warning("%s is saved without its printing, its summaries and its assertions.", pure.__name__)
     results = len(program.outputs) - len(assigned)
-    derivatives = derived(pure.__name__, traced, program, results) if has_gradient else []
+    derivatives = derived(pure.__name__, (traced, run), program, results) if has_gradient else []
     return FlatProgram(pure, structs, shown[0], program, derivatives, has_gradient)
 
 
@@ -75,38 +76,55 @@ def is_inexact(array: Any) -> bool:
     return jnp.issubdtype(array.dtype, jnp.inexact)
 
 
-def derived(label: str, run: Run, program: Program, results: int) -> list[Program]:
-    """The programs of derivatives of `run`, whose program is `program`: of its first `results`, each of those before.
+def derived(label: str, runs: Sequence[Run], program: Program, results: int) -> list[Program]:
+    """The programs of derivatives of a function whose program is `program`.
 
-    A warning names the function `label` if one of them does not exist.
+    The first one is that of the gradient of its first `results`, and each is the gradient of the one before. `runs` are
+    forms of the function, the best one first. A warning names it `label` if a derivative does not exist.
     """
     found: list[Program] = []
     for order in range(ORDERS):
-        pair = _gradients_of(run, program, results)
-        if pair is None:
-            break
-        run, structs = pair
         try:
-            program, run = exported(run, structs)
+            pair = _gradient(runs, program, results)
         except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
             which = "its gradient" if not order else "its second derivatives"
             _logger.warning("%s is saved without %s: %s", label, which, refused)
             break
+        if pair is None:
+            break
+        runs, program = pair
         found.append(program)
         results = len(program.outputs)
     return found
 
 
-def _gradients_of(run: Run, program: Program, results: int) -> tuple[Run, list[Any]] | None:
-    """The function of the inputs and the gradients of results, which returns those of inputs; None without any.
+def _gradient(runs: Sequence[Run], program: Program, results: int) -> tuple[Sequence[Run], Program] | None:
+    """Two forms of the gradient of a function with the forms `runs`, and its program; None without any.
 
-    With it, the structs of its arguments.
+    JAX cannot differentiate a function that it has traced if the rule of a custom derivative in it closes over values
+    that are computed from the arguments: a rule of the user's, or that of a loss over its labels.
+
+    Raises: that of the last of `runs` if none can be differentiated.
+    """
+    *better, last = runs
+    for run in better:
+        with contextlib.suppress(NotImplementedError):
+            return _gradient([run], program, results)
+    gradients, structs = _gradients_of(last, program, results)
+    if not structs:
+        return None
+    new, traced = exported(gradients, structs)
+    return (traced, gradients), new
+
+
+def _gradients_of(run: Run, program: Program, results: int) -> tuple[Run, list[Any]]:
+    """The function of the inputs and the gradients of results, which returns those of inputs.
+
+    With it, the structs of its arguments; none if there are no gradients.
     """
     structs = program.inputs
     wanted = [place for place, struct in enumerate(structs) if is_inexact(struct)]
     given = [place for place, result in enumerate(program.outputs[:results]) if is_inexact(result)]
-    if not wanted or not given:
-        return None
 
     def gradients(*arrays: Any) -> list[Any]:
         inputs, upstream = list(arrays[: len(structs)]), arrays[len(structs) :]
@@ -121,5 +139,5 @@ def _gradients_of(run: Run, program: Program, results: int) -> tuple[Run, list[A
         # JAX's cotangents of complex numbers are the conjugates of TensorFlow's.
         return [jnp.conj(gradient) for gradient in pull([jnp.conj(each) for each in upstream])]
 
-    parts = [*structs, *[program.outputs[place] for place in given]]
+    parts = [*structs, *[program.outputs[place] for place in given]] if wanted and given else []
     return gradients, [jax.ShapeDtypeStruct(part.shape, part.dtype) for part in parts]

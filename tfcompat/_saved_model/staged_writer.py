@@ -179,7 +179,7 @@ class _StagedWriter:
         self._nodes.message(call_node(name, program, inputs))
         results = [f"{name}:output:{place}" for place in range(len(wanted))]
         with reversible(ORDERS):
-            derivatives = derived(self._function.name, run, program, len(wanted)) if self._has_gradient else []
+            derivatives = derived(self._function.name, [run], program, len(wanted)) if self._has_gradient else []
         if self._has_gradient:
             further, results = differentiable(
                 self._message,
