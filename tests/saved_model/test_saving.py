@@ -155,6 +155,23 @@ def test_open_sizes_that_an_op_of_two_tensors_requires_to_be_equal(function, sha
         loaded(x, tf.ones(other))
 
 
+def test_function_that_was_called_for_open_sizes_is_saved_for_any_size(tmp_path):
+    module = tf.Module()
+    module.inner = tf.function(lambda x: x * tf.cast(tf.shape(x)[0], x.dtype))
+
+    def outer(x):
+        module.requested = module.inner.get_concrete_function(x[0])
+        return module.inner(x[:, 0])
+
+    module.outer = tf.function(outer, input_signature=[spec(None, None, 3)])
+    assert module.outer(tf.ones([4, 5, 3])).numpy().tolist() == [[4.0] * 3] * 4
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert loaded.inner(tf.ones([7, 3])).numpy().tolist() == [[7.0] * 3] * 7
+    assert loaded.requested(tf.ones([2, 3])).numpy().tolist() == [[2.0] * 3] * 2
+    assert loaded.outer(tf.ones([2, 9, 3])).numpy().tolist() == [[2.0] * 3] * 2
+
+
 def test_model_replaces_an_older_one(tmp_path):
     path = str(tmp_path)
     (tmp_path / "note.txt").write_text("kept")

@@ -37,7 +37,7 @@ from tfcompat._function.open_function import OpenFunction
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
-from tfcompat._function.requested import requested
+from tfcompat._function.requested import requested, shown, without_symbols
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
@@ -434,7 +434,11 @@ class Function(Trackable):
         """
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
-        asked = entered(*self.signature.signed(*self.signature.bound(args, kwargs)))
+        return self._requested(entered(*self.signature.signed(*self.signature.bound(args, kwargs))))
+
+    def _requested(self, asked: Call) -> ConcreteFunction:
+        """The concrete function for `asked`, whose arguments may be specs."""
+        asked = without_symbols(asked)
         if not any(isinstance(leaf, TypeSpec) for leaf in asked.flat):
             return requested(self, self._weakly(), asked)
         found = self._traces.asked.get(asked.key)
@@ -447,13 +451,9 @@ class Function(Trackable):
         asked = list(self._traces.asked.values())
         # A function that was requested with open sizes has been traced for some size.
         bodies = {id(concrete.body) for concrete in asked if not isinstance(concrete, UntracedFunction)}
-        return asked + [self._shown(known) for known in self._traces.known.values() if id(known.body) not in bodies]
-
-    def _shown(self, known: ConcreteFunction) -> ConcreteFunction:
-        """`known`, or if its program finds sizes, in its place one that runs the Python code."""
-        if not known.body.finds_sizes:
-            return known
-        return UntracedFunction(self._weakly(), known.structured_input_signature, "it finds sizes that depend on data")
+        known = [each for each in self._traces.known.values() if id(each.body) not in bodies]
+        found = [*asked, *[shown(each, self._weakly(), self._requested) for each in known]]
+        return list({id(each): each for each in found}.values())
 
     def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
         """The traces that are saved with a model; a function with an input signature is traced for it."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._core.dtype import string
 from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
 from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.concrete import ConcreteFunction, Decorated
 from tfcompat._function.open_function import opened
 from tfcompat._function.signature import Call, entered
+from tfcompat._function.trace_type import Weakref
 from tfcompat._function.untraced_function import UntracedFunction
+from tfcompat._jaxpr.size import is_open as is_symbolic
 
 
 def requested(function: Decorated, weakly: Decorated, asked: Call) -> ConcreteFunction:
@@ -29,6 +34,35 @@ def requested(function: Decorated, weakly: Decorated, asked: Call) -> ConcreteFu
         if is_raised_by_user(refused) or not (has_texts or isinstance(refused, UntraceableError)):
             raise
         return UntracedFunction(weakly, (asked.args, asked.kwargs), str(refused))
+
+
+def shown(known: ConcreteFunction, weakly: Decorated, request: Callable[[Call], ConcreteFunction]) -> ConcreteFunction:
+    """`known`, or in its place a function that can be called alone.
+
+    If the program of `known` finds sizes, that one runs the Python code of `weakly`. If it was traced for sizes of
+    another trace, that one, which comes from `request`, is traced for any sizes.
+    """
+    if known.body.finds_sizes:
+        reason = "it finds sizes that depend on data"
+        return UntracedFunction(weakly, known.structured_input_signature, reason)
+    return known if without_symbols(known.call) is known.call else request(known.call)
+
+
+def without_symbols(call: Call) -> Call:
+    """`call` with specs in place of tensors that belong to a trace with symbols."""
+    if not any(map(_has_symbols, call.flat)):
+        return call
+
+    def of(value: Any) -> Any:
+        if _has_symbols(value):
+            return TensorSpec(value.shape, value.dtype)
+        return value.deref() if isinstance(value, Weakref) else value
+
+    return entered(*nest.map_structure(of, (call.args, call.kwargs)))
+
+
+def _has_symbols(value: Any) -> bool:
+    return isinstance(value, Tensor) and any(map(is_symbolic, value._aval.shape))
 
 
 def _traced(function: Decorated, weakly: Decorated, asked: Call, specs: list[Any]) -> ConcreteFunction:
