@@ -114,8 +114,21 @@ CASES = {
         [texts(None, 2)],
         [([["a", "b"]] * 2,)],
     ),
+    "parts": Case(
+        lambda s: (*tf.split(s, 2), *tf.split(s, [1, 2, 1]), *tf.split(tf.stack([s, s]), [1, -1], 1)),
+        [texts(4)],
+        [(["a", "b", "c", "d"],)],
+    ),
+    "parts of an open size": Case(lambda s: tf.split(tf.concat([s, s], 0), 2), [texts(None)], [(["a", "b", "c"],)]),
+    "gathered": Case(
+        lambda s, k: (tf.gather(s, k, axis=1), tf.gather(s, [[1], [0]], batch_dims=1)),
+        [texts(2, 2), numbers(None, dtype=tf.int32)],
+        [([["a", "b"], ["c", "d"]], [1, 1, 0])],
+    ),
     "number": Case(lambda s: tf.strings.to_number(s) + 1.0, [texts(None)], [(["1.5", "2"],)]),
     "padded": Case(lambda r: r.to_tensor(-1.0) + 1.0, [RAGGED], [(ROWS,)]),
+    "padded words": Case(lambda s: tf.strings.split(s).to_tensor(""), [texts(None)], [(["a b", "c"],)]),
+    "padded with a word": Case(lambda s: tf.strings.split(s, ",").to_tensor("é"), [texts(None)], [(["a,b", "c"],)]),
     "picture": Case(
         lambda s: tf.image.resize(tf.io.decode_png(s, channels=3), [3, 3]) / 255.0, [texts()], [(PICTURE,)]
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from tfcompat._function.source import Argument
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.symbolic import fixes_size
 from tfcompat._function.untraced import kind_of, values_of
+from tfcompat._jaxpr.size import is_open
 
 # Sizes of a trace that is copied for other sizes: different ones get different symbols.
 _FIRST = 48
@@ -68,6 +70,9 @@ def traced_for_any_size(function: Decorated, specs: Any, classes: Classes) -> Sy
     for source, aval in zip(stored.sources, stored.leaf_avals, strict=True):
         if type(source) is Argument:
             structs[source.index] = aval.struct
+    # Symbols may have been refused for all axes but the first.
+    if sum(map(is_open, itertools.chain.from_iterable(x.shape for x in structs if x is not None))) < len(classes):
+        return None
     return SymbolicTrace(call, body.with_trace(stored), structs)
 
 

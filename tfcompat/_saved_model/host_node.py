@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
 from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._data.function.graph import HostStep
@@ -61,9 +62,12 @@ def _numbers(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequenc
 
 
 def _split(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.strings.split`, or `tf.split`."""
+    if "sep" not in step.arguments:
+        return _parts(writer, step, inputs)
     texts, *marks = inputs
     mark = step.arguments["sep"]
-    separator = marks[0] if marks else writer.constant(np.array(_bytes(mark), object))
+    separator = marks[0] if marks else writer.constant(np.asarray(convert_to_tensor(mark or "")))
     most = integer(step.arguments["maxsplit"])
     if texts.shape is None or len(texts.shape) > 1:
         raise Unsaved("strings.split of strings of more than one dimension")
@@ -74,6 +78,18 @@ def _split(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
     if not texts.shape:
         return [values]
     return [values, _row_splits(writer, indices, shape)]
+
+
+def _parts(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    if not step.arguments:
+        raise Unsaved("split of an open size")
+    sizes, axis = step.arguments["num_or_size_splits"], writer.constant(step.arguments["axis"], int32)
+    attributes = {"num_split": ("i", len(sizes))}
+    if all(size == sizes[0] for size in sizes):
+        return writer.add("Split", [axis, inputs[0]], step.dtypes, attributes)
+    if not all(isinstance(size, int) for size in sizes):
+        raise Unsaved("split into parts of open sizes")
+    return writer.add("SplitV", [inputs[0], writer.constant(list(sizes), int32), axis], step.dtypes, attributes)
 
 
 def _split_bytes(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
@@ -87,12 +103,6 @@ def _split_bytes(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Seq
         "StringSplit", [rows, mark], [int64, string, int64], {"skip_empty": ("b", False)}
     )
     return [values, _row_splits(writer, indices, shape)] if texts.shape else [values]
-
-
-def _bytes(text: Any) -> bytes:
-    if text is None:
-        return b""
-    return text.encode() if isinstance(text, str) else text
 
 
 def _row_splits(writer: NodeWriter, indices: Value, shape: Value) -> Value:
@@ -110,7 +120,9 @@ def _row_splits(writer: NodeWriter, indices: Value, shape: Value) -> Value:
 
 
 def _gathered(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    return writer.add("GatherV2", [*inputs, writer.constant(0, int32)], step.dtypes)
+    axis = writer.constant(step.arguments.get("axis", 0), int32)
+    attributes = {"batch_dims": ("i", step.arguments.get("batch_dims", 0))}
+    return writer.add("GatherV2", [*inputs, axis], step.dtypes, attributes)
 
 
 def _concatenated(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostStep
@@ -82,9 +83,9 @@ def padded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
     if shape is not None or values.shape is None:
         raise Unsaved("RaggedTensor.to_tensor with a shape")
     if not others:
-        empty: Any = b"" if values.dtype is string else 0
-        given = np.array(empty if default is None else default, object if values.dtype is string else None)
-        others = [writer.constant(given, values.dtype)]
+        empty: Any = "" if values.dtype is string else 0
+        given = convert_to_tensor(empty if default is None else default, values.dtype)
+        others = [writer.constant(np.asarray(given), values.dtype)]
     kinds = ("list_s", [b"ROW_SPLITS"] * count)
     wanted = writer.constant(-1, int64)
     inputs_of: list[Value | Sequence[Value]] = [wanted, values, others[0], splits]
