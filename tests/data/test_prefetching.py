@@ -170,6 +170,71 @@ def test_place_is_saved_before_and_after_the_thread_starts(read, tmp_path, each_
     assert [float(x) for x in second] == pytest.approx([float(x) for x in first], rel=1e-5)
 
 
+def test_place_holds_the_element_that_the_thread_reads(tmp_path, monkeypatch):
+    """However long it takes."""
+    monkeypatch.setattr(prefetching, "_PATIENCE", 0.0)
+    is_reading, is_stopped = threading.Event(), threading.Event()
+    stop = prefetching._Queue.stop
+
+    def read(x):
+        if x == 1:
+            is_reading.set()
+            assert is_stopped.wait(60)
+        return x
+
+    def stopped(queue):
+        stop(queue)
+        is_stopped.set()
+
+    monkeypatch.setattr(prefetching._Queue, "stop", stopped)
+    dataset = D.range(4).map(lambda x: tf.numpy_function(read, [x], tf.int64)).prefetch(1)
+    first, second = iter(dataset), iter(dataset)
+    assert int(next(first)) == 0
+    assert is_reading.wait(60)
+    path = tf.train.Checkpoint(iterator=first).write(str(tmp_path / "place"))
+    tf.train.Checkpoint(iterator=second).read(path)
+    assert [[int(x) for x in each] for each in (first, second)] == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_refused_save_of_a_generator_does_not_wait_for_it(tmp_path):
+    is_saved = threading.Event()
+
+    def generate():
+        for k in range(4):
+            assert k != 1 or is_saved.wait(60)
+            yield k
+
+    iterator = iter(D.from_generator(generate, output_signature=NUMBER).prefetch(1))
+    assert int(next(iterator)) == 0
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        tf.train.Checkpoint(iterator=iterator).write(str(tmp_path / "place"))
+    is_saved.set()
+    assert [int(x) for x in iterator] == [1, 2, 3]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
+def test_interrupt_while_the_thread_starts_loses_no_element(monkeypatch):
+    start, before = threading.Thread.start, signal.getsignal(signal.SIGALRM)
+
+    def interrupted(thread):
+        start(thread)
+        signal.raise_signal(signal.SIGALRM)
+
+    def interrupt(*_):
+        monkeypatch.undo()
+        raise KeyError
+
+    iterator = iter(numbers(5).prefetch(2))
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyError):
+            next(iterator)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert [int(x) for x in iterator] == [0, 1, 2, 3, 4]
+
+
 def test_reading_overlaps_the_work_of_the_reader():
     begun = [threading.Event() for _ in range(10)]
 

@@ -85,6 +85,9 @@ class Generated(Node):
     def cursor(self) -> Cursor:
         return _Cursor(self)
 
+    def require_place(self) -> None:
+        raise FailedPreconditionError.of("tf.data.Dataset.from_generator: a Python generator is stateful.")
+
 
 class _Cursor(Postponed):
     """Runs a generator.
@@ -103,7 +106,7 @@ class _Cursor(Postponed):
 
     def save(self) -> Any:
         """Raises FailedPreconditionError: the place of a generator cannot be saved."""
-        raise FailedPreconditionError.of("tf.data.Dataset.from_generator: a Python generator is stateful.")
+        self._node.require_place()
 
     def _read(self, most: int) -> Block | None:
         values = self._yielded

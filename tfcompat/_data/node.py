@@ -75,6 +75,11 @@ class Node(ABC):
     def cursor(self) -> Cursor:
         """A cursor at the first element; this counts as an iteration of the dataset."""
 
+    def require_place(self) -> None:
+        """Raises FailedPreconditionError if the places of cursors cannot be saved."""
+        for each in self.inputs:
+            each.require_place()
+
     @property
     def cardinality(self) -> int:
         """The number of elements; `INFINITE` or `UNKNOWN`."""

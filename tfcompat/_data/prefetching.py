@@ -20,6 +20,7 @@ from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.growth import Growth
 from tfcompat._data.node import Node, Unary, integer
+from tfcompat._jaxpr.postponement import postponed
 
 AUTOTUNE = -1
 # The name of the thread.
@@ -155,9 +156,8 @@ class _Prefetched(Cursor):
     def _next(self, most: int) -> Block | BaseException | None:
         if self._queue is None and (self._lost is None or self._lost < _LOSS):
             return self._read_now(most)
-        if self._queue is None:
-            self._queue = self._start()
-        return self._queue.take()
+        queue = self._queue or self._started()
+        return queue.take()
 
     def _read_now(self, most: int) -> Block | None:
         began = time.perf_counter()
@@ -168,22 +168,27 @@ class _Prefetched(Cursor):
             self._lost = max(0.0, self._lost + time.perf_counter() - began - _HANDOVER * block.count)
         return block
 
-    def _start(self) -> _Queue:
-        size = _USUAL if self._node.size == AUTOTUNE else self._node.size
-        queue = _Queue(size)
+    def _started(self) -> _Queue:
+        """The queue of a new thread."""
+        queue = _Queue(_USUAL if self._node.size == AUTOTUNE else self._node.size)
         growth = Growth(self._node.source.is_pure)
         thread = threading.Thread(target=_run, args=(self._cursor, queue, growth), name=THREAD, daemon=True)
-        thread.start()
-        self._finalizer = weakref.finalize(self, _stop, queue, thread)
+        with postponed():  # an interrupt must not leave a thread behind that reads the input, too
+            thread.start()
+            self._finalizer = weakref.finalize(self, _stop, queue, thread)
+            self._queue, self._thread = queue, thread
         return queue
 
     def save(self) -> Any:
-        """The place, with the elements that the thread has read."""
+        """The place, with the elements that the thread has read. Waits for the one that it reads."""
         if self._queue is None:
             return {"ahead": list(self._left), "cursor": self._cursor.save(), "has_ended": self._has_ended}
-        self._finalizer()
-        ahead = [*reversed(self._queue.held), *self._left]
-        self._queue, self._left = None, ahead
+        self._node.require_place()  # before the thread is stopped
+        self._queue.stop()
+        self._thread.join()
+        self._finalizer.detach()
+        self._left = [*reversed(self._queue.held), *self._left]
+        self._queue = None
         return self.save()
 
     def restore(self, state: Any) -> None:
