@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core import python_program
 
 X = tf.constant([1.0, 2.0])
 PAIR = tf.TensorSpec([2], tf.float32)
@@ -484,3 +486,38 @@ class TestGradients:
 
         assert function(0.0).numpy() == 15.0
         assert len(calls) == 5
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
+@pytest.mark.parametrize("can_start", [True, False], ids=["interrupted", "no thread"])
+def test_thread_that_is_interrupted_while_it_starts_or_cannot_start(can_start, monkeypatch):
+    """Its program ends, and none waits for Python code that nobody calls."""
+    calls, count, start = [], tf.Variable(0), threading.Thread.start
+
+    @tf.function
+    def function(x):
+        count.assign_add(1)
+        return tf.numpy_function(lambda y: calls.append(1) or y, [x @ x], tf.TensorSpec([2, 2], tf.float32))
+
+    def started(thread):
+        monkeypatch.undo()
+        if not can_start:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+        signal.raise_signal(signal.SIGALRM)
+
+    def interrupt(*_):
+        raise RuntimeError
+
+    for _ in range(3):
+        function(tf.ones([2, 2])).numpy()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    monkeypatch.setattr(threading.Thread, "start", started)
+    try:
+        with pytest.raises(RuntimeError):
+            function(tf.ones([2, 2])).numpy()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not python_program._waiting.get(threading.get_ident())
+    assert function(tf.ones([2, 2])).numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    assert (count.numpy(), len(calls)) == (4 + can_start, 4 + can_start)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import starmap
 from queue import SimpleQueue
 from typing import Any
@@ -16,6 +17,7 @@ import jax
 
 from tfcompat._core.config import settings
 from tfcompat._core.lock import require_free
+from tfcompat._jaxpr.postponement import postponed
 
 Request = Callable[[], None] | None
 
@@ -46,9 +48,17 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
     requests: SimpleQueue[Request] = SimpleQueue()
     program = _Running(run, args, requests)
     waiting = _waiting.setdefault(threading.get_ident(), [])
-    waiting.append(requests)
     interrupt: BaseException | None = None
-    program.start()
+    try:
+        with postponed():  # an interrupt must not leave a program behind whose requests nobody serves
+            waiting.append(requests)
+            program.start()
+    except BaseException as raised:
+        if program.ident is None:  # it has not started
+            with suppress(ValueError):  # an interrupt came before it was added
+                waiting.remove(requests)
+            raise
+        interrupt = raised
     taken: list[Request] = []
     while True:
         try:
