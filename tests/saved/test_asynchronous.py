@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import threading
 
 import pytest
 
 import tfcompat as tf
+from tfcompat._saved.background import Background
 
 Options = tf.train.CheckpointOptions
 
@@ -48,6 +50,42 @@ def test_error_of_writing_is_raised_by_the_next_call():
             errors.append(error.message)
     assert errors
     assert all("/proc/no" in message for message in errors)
+
+
+def test_thread_that_cannot_start_leaves_nothing_to_wait_for(tmp_path, monkeypatch):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1))
+
+    def refused(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        checkpoint.save(str(tmp_path / "ck"), Options(enable_async=True))
+    monkeypatch.undo()
+    checkpoint.sync()
+    path = checkpoint.save(str(tmp_path / "ck"), Options(enable_async=True))
+    checkpoint.sync()
+    assert tf.train.latest_checkpoint(str(tmp_path)) == path
+
+
+def test_checkpoint_of_a_signal_handler_between_the_wait_and_the_start_is_waited_for(monkeypatch):
+    background, done, is_begun = Background(), [], threading.Event()
+    wait = background.wait
+
+    def write():
+        assert is_begun.wait(60)
+        done.append("handler")
+
+    def waited():
+        wait()
+        monkeypatch.undo()
+        background.submit(write)
+
+    monkeypatch.setattr(background, "wait", waited)
+    background.submit(lambda: done.append("program"))
+    is_begun.set()
+    background.wait()
+    assert done == ["handler", "program"]
 
 
 def test_callbacks_are_called_with_the_prefix(tmp_path):

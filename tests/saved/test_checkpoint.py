@@ -121,6 +121,23 @@ def test_copies_of_objects_wait_for_the_same_values(tmp_path):
     assert (part.a.numpy(), copied.a.numpy()) == ([1.0], [1.0])
 
 
+@pytest.mark.parametrize("is_root", [False, True])
+def test_copied_checkpoint_saves_and_restores_the_copied_objects(is_root, tmp_path):
+    part = thing(a=of(1.0))
+    checkpoint = Checkpoint(part) if is_root else Checkpoint(part=part)
+    checkpoint.save(str(tmp_path / "ck"), tf.train.CheckpointOptions(enable_async=True))
+    copied = copy.deepcopy(checkpoint)
+    own = copied.root if is_root else copied.part
+    own.a.assign([2.0])
+    path = copied.save(str(tmp_path / "copied"))
+    names = [name for name, _ in tf.train.list_variables(path) if name.endswith("/VARIABLE_VALUE")]
+    assert [tf.train.load_variable(path, name).tolist() for name in names] == [[2.0], 2]
+    own.a.assign([3.0])
+    copied.restore(path).assert_consumed()
+    checkpoint.sync()
+    assert (part.a.numpy(), own.a.numpy()) == ([1.0], [2.0])
+
+
 def test_the_latest_of_two_restorations_counts(tmp_path):
     paths = [Checkpoint(part=thing(a=of(value))).write(str(tmp_path / str(value))) for value in (1.0, 2.0)]
     part = Thing()

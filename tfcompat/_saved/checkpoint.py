@@ -45,8 +45,7 @@ class Checkpoint(AutoTrackable):
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         super().__init__()
-        self._background: Background | None = None
-        self._is_asynchronous = False
+        self._background = Background()
         self._save_counter: Any = None
         attached: list[TrackableReference] = []
         owner: Any = self
@@ -120,8 +119,7 @@ class Checkpoint(AutoTrackable):
         settings.is_continuing = True
         chosen = options or CheckpointOptions()
         path = local_path(prefix, "tf.train.Checkpoint.write")
-        if self._background is not None:
-            self._background.wait()
+        self._background.wait()
         contents = gathered(self._view)
         callbacks = list(chosen.experimental_write_callbacks or ())
 
@@ -132,7 +130,6 @@ class Checkpoint(AutoTrackable):
         if not chosen.enable_async:
             finish()
             return prefix
-        self._background = self._background or Background()
         self._background.submit(finish)
         return prefix
 
@@ -208,8 +205,7 @@ class Checkpoint(AutoTrackable):
 
     def sync(self) -> None:
         """Waits until the files of `write` and `save` with `enable_async` are written. Raises the error of writing."""
-        if self._background is not None:
-            self._background.wait()
+        self._background.wait()
 
 
 def _note_saved(path: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from tfcompat._state.cell import Cell
 from tfcompat._state.tracking.trackable import SaveType, Trackable, TrackableReference
@@ -55,6 +56,13 @@ class TrackableView:
     def __init__(self, root: Any) -> None:
         self._root_ref = root if isinstance(root, weakref.ref) else weakref.ref(root)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The view of the copied root, which the caller keeps alive."""
+        copied = memo[id(self)] = type(self).__new__(type(self))
+        root = self._root_ref()
+        copied._root_ref = self._root_ref if root is None else weakref.ref(copy.deepcopy(root, memo))
+        return copied
+
     @classmethod
     def children(cls, obj: Any, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict[str, Any]:
         """The objects that `obj` depends on directly, by name.
@@ -90,6 +98,16 @@ class AttachedView(TrackableView):
     def __init__(self, root: Any, attached: list[TrackableReference]) -> None:
         super().__init__(root)
         self.attached = attached
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """As before; other objects of weak references than the root are not copied, as in TensorFlow."""
+        copied = super().__deepcopy__(memo)
+        # All weak references to an object are one.
+        copied.attached = [
+            TrackableReference(name, copied._root_ref if child is self._root_ref else copy.deepcopy(child, memo))
+            for name, child in self.attached
+        ]
+        return copied
 
     def listed(self, trackable: Any) -> Iterable[tuple[str, Any]]:
         """The dependencies of `trackable` by name."""
