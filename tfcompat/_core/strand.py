@@ -106,11 +106,10 @@ class Strand:
     """
 
     def __init__(self, turns: Turns, number: int, function: Callable[[], Any]) -> None:
-        """`number` is its place in `turns`. It inherits states of the running thread."""
+        """`number` is its place in `turns`."""
         self._turns = turns
         self._number = number
         self._function = function
-        self._inherited = inherited()
         # The thread that it lives in, once it has one.
         self._workers: list[_Worker] = []
         self._is_ending = self._is_interruptible = False
@@ -169,7 +168,7 @@ class Strand:
             if self._is_ending:
                 raise StrandEnded
             _running.strand = self
-            inherit(self._inherited)
+            inherit(self._turns.inherited)
             receive(self._turns.state)
             here.tapes = list(self._turns.tapes)
             self.result = self._function()
@@ -231,6 +230,7 @@ class Turns:
 
     Attributes:
       tapes: those that record the ops of the strands.
+      inherited: the states of the caller that the strands inherit.
       strands: the strands, in their order; none after the end.
       running: the one that runs; None if the caller does.
       state: the state that travels, while it is handed over.
@@ -238,6 +238,7 @@ class Turns:
 
     def __init__(self, tapes: Sequence[Any]) -> None:
         self.tapes = tapes
+        self.inherited = inherited()
         self.strands: list[Strand] = []
         self.running: Strand | None = None
         self.state: State = []

@@ -11,6 +11,7 @@ import itertools
 import threading
 from typing import Any, ClassVar, NamedTuple, Self
 
+_CHANGING = (list, dict)
 _travelling: list[Travelling] = []
 _inherited: list[Inherited] = []
 
@@ -53,6 +54,17 @@ class Inherited(threading.local):
         state = super().__new__(cls, *args, **kwargs)
         _inherited.append(state)
         return state
+
+
+class Inheritance(NamedTuple):
+    """A state that threads inherit.
+
+    Attributes:
+      state: the state; `attributes`: those that it has in the thread that they inherit from.
+    """
+
+    state: Inherited
+    attributes: dict[str, Any]
 
 
 class _Recorder(Travelling):
@@ -119,16 +131,21 @@ def begin_anew() -> None:
     recorder.number = next(_waiting)
 
 
-def inherited() -> list[dict[str, Any]]:
-    """Copies of the states of this thread that new threads inherit."""
-    return [{name: _copied(value) for name, value in vars(state).items()} for state in _inherited]
+def inherited() -> list[Inheritance]:
+    """The states of this thread that new threads inherit."""
+    return [Inheritance(state, _copied(vars(state))) for state in _inherited if vars(state)]
 
 
-def _copied(value: Any) -> Any:
-    return value.copy() if type(value) in (list, dict) else value
+def _copied(attributes: dict[str, Any]) -> dict[str, Any]:
+    """`attributes` with copies of those that change: lists and dictionaries."""
+    found = attributes.copy()
+    for name, value in attributes.items():
+        if type(value) in _CHANGING:
+            found[name] = value.copy()
+    return found
 
 
-def inherit(given: list[dict[str, Any]]) -> None:
-    """Makes `given` the inherited states of this thread."""
-    for state, attributes in zip(_inherited, given, strict=True):
-        vars(state).update(attributes)
+def inherit(given: list[Inheritance]) -> None:
+    """Makes copies of `given` the inherited states of this thread."""
+    for state, attributes in given:
+        vars(state).update(_copied(attributes))

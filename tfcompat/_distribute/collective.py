@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from itertools import repeat
+from operator import attrgetter, eq
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,19 @@ from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, size_along
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.array.joining import concat
-from tfcompat._ops.combination import add_n
+from tfcompat._ops.combination import sum_of
 from tfcompat._ops.elementwise.algebraic import add, truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
+from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor
-from tfcompat._state.cell import alias_of
+from tfcompat._state.cell import alias_of, aliases_of
 from tfcompat._state.variable import Variable
 
+_TENSOR = frozenset((Tensor,))
+_aval_of = attrgetter("_aval")
 _COLLECTIVE = frozenset((bfloat16, float16, float32, float64, int32, int64))
 
 
@@ -36,16 +41,20 @@ def total(op: ReduceOp, values: Sequence[Any]) -> Any:
     Dtypes: a mean of integers is float64.
     Raises: InvalidArgumentError for other dtypes than numbers, or different shapes.
     """
-    if any(isinstance(value, IndexedSlices) for value in values):
+    if _TENSOR.issuperset(map(type, values)):
+        tensors = values
+    elif any(isinstance(value, IndexedSlices) for value in values):
         return _joined_rows(op, values)
-    tensors = [convert_to_tensor(value) for value in values]
-    kind, are_alike = tensors[0].dtype, all(tensor._aval == tensors[0]._aval for tensor in tensors)
+    else:
+        tensors = [convert_to_tensor(value) for value in values]
+    aval = tensors[0]._aval
+    kind, are_alike = aval.dtype, all(map(eq, map(_aval_of, tensors), repeat(aval)))
     if kind not in NUMERIC:
         raise InvalidArgumentError.of(
             f"Value for attr 'T' of {kind.name} is not in the list of allowed values: replicas reduce numbers only."
         )
     if are_alike:
-        result = add_n(tensors)
+        result = sum_of(tensors) if len(tensors) > 1 else identity(tensors[0])
     else:
         _require_compatible(tensors)
         result = functools.reduce(add, tensors)
@@ -74,7 +83,7 @@ def _joined_rows(op: ReduceOp, values: Sequence[Any]) -> IndexedSlices:
 def copies(value: Any, count: int) -> Mirrored:
     """`value` for each of `count` replicas; each has a tensor of its own."""
     if type(value) is Tensor:
-        return Mirrored((value, *[alias_of(value) for _ in range(count - 1)]))
+        return Mirrored((value, *aliases_of(value, count - 1)))
     return Mirrored((value, *[nest.map_structure(_copy, value, expand_composites=True) for _ in range(count - 1)]))
 
 
@@ -84,6 +93,8 @@ def _copy(part: Any) -> Any:
 
 def require_collective(value: Any) -> None:
     """Raises InvalidArgumentError unless the replicas can reduce the dtype of `value`; AttributeError for no tensor."""
+    if type(value) is Tensor and value._aval.dtype in _COLLECTIVE:  # the same as below, in less time
+        return
     kind = value.dtype if not isinstance(value, (np.ndarray, np.generic)) else convert_to_tensor(value).dtype
     if kind not in _COLLECTIVE:
         raise InvalidArgumentError.of(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
+from operator import is_
 from types import NoneType
 from typing import Any
 
@@ -29,6 +31,8 @@ def regroup(values: Sequence[Any], wrap: Wrap = PerReplica, *, wraps_all: bool =
     Raises: AssertionError if the structures differ.
     """
     first = values[0]
+    if type(first) is Tensor:  # the same as below, in less time
+        return first if not wraps_all and all(map(is_, values, repeat(first))) else wrap(tuple(values))
     if isinstance(first, (list, tuple)):
         kind = list if isinstance(first, list) else tuple
         for value in values[1:]:

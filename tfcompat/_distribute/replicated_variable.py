@@ -100,6 +100,14 @@ class ReplicatedVariable(Variable, DistributedValues):
         """The component that the variable is for the running code."""
         return self._components[component_number() or 0]
 
+    def _own(self) -> Component | None:
+        """The component of the running replica, if the replica assigns it alone: most variables have no aggregation."""
+        frame = top()
+        if frame is None or frame.component is None or frame.updated is not None:
+            return None
+        is_alone = self._aggregation is VariableAggregation.NONE and frame.strategy is self._distribute_strategy
+        return self._components[frame.component] if is_alone else None
+
     @property
     def _held(self) -> Tensor:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self._current()._held
@@ -156,6 +164,9 @@ class ReplicatedVariable(Variable, DistributedValues):
         Raises: as `tf.Variable.assign`; RuntimeError in the scope of another strategy.
         """
         del use_locking, name
+        own = self._own()
+        if own is not None:
+            return own.assign(value, read_value=read_value)
         written = self._written(lambda component, x: component.assign(x), value)
         return written if read_value else None
 
@@ -164,6 +175,9 @@ class ReplicatedVariable(Variable, DistributedValues):
     ) -> Any:
         """Adds `delta`, as `assign` replaces. Raises: as `tf.Variable.assign_add`, and `assign`."""
         del use_locking, name
+        own = self._own()
+        if own is not None:
+            return own.assign_add(delta, read_value=read_value)
         written = self._written(lambda component, x: component.assign_add(x), delta)
         return written if read_value else None
 
@@ -172,6 +186,9 @@ class ReplicatedVariable(Variable, DistributedValues):
     ) -> Any:
         """Subtracts `delta`, as `assign` replaces. Raises: as `tf.Variable.assign_sub`, and `assign`."""
         del use_locking, name
+        own = self._own()
+        if own is not None:
+            return own.assign_sub(delta, read_value=read_value)
         written = self._written(lambda component, x: component.assign_sub(x), delta)
         return written if read_value else None
 

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 Handler = Callable[..., Any]
@@ -40,18 +40,27 @@ _threads = _Interruptible()
 uninterruptible = threading.Lock()
 
 
-@contextmanager
-def interruptible() -> Generator[None]:
-    """A context in which `interrupt` may interrupt the running thread."""
-    thread = threading.get_ident()
-    with uninterruptible:
-        _threads.depths[thread] = 0
-    try:
-        yield
-    finally:
+class _Allowance:
+    """The context that `interruptible` returns. It has no state, so that all threads share it."""
+
+    def __enter__(self) -> None:
+        with uninterruptible:
+            _threads.depths[threading.get_ident()] = 0
+
+    def __exit__(self, *raised: object) -> None:
+        del raised
+        thread = threading.get_ident()
         with uninterruptible:
             _threads.depths.pop(thread, None)
             _threads.postponed.pop(thread, None)
+
+
+_allowance = _Allowance()
+
+
+def interruptible() -> AbstractContextManager[None]:
+    """A context in which `interrupt` may interrupt the running thread."""
+    return _allowance
 
 
 def interrupt(thread: int, exception: type[BaseException], is_wanted: Callable[[], bool]) -> None:

@@ -242,4 +242,13 @@ def alias_of(tensor: Tensor) -> Tensor:
     return trace.alias(tensor)
 
 
+def aliases_of(tensor: Tensor, count: int) -> list[Tensor]:
+    """`count` other tensors with the value of `tensor`."""
+    trace = here.trace
+    if tensor._trace is trace and tensor._array is None and type(trace) is Trace and trace.waiting is None:
+        slot, aval = tensor._slot, tensor._aval
+        return [trace.tensor(slot, aval) for _ in range(count)]
+    return [alias_of(tensor) for _ in range(count)]
+
+
 attach(Cell, Cell._read)
