@@ -36,10 +36,17 @@ def _collects_while_it_allocates(count: int) -> bool:
 
 
 class Rebinding(NamedTuple):
-    """The variables `cells`, the tensors that they hold, and those that they are to hold once a program has run."""
+    """The variables that a program assigns.
+
+    Attributes:
+      cells: all of them; `held`: the tensors that they hold.
+      changed: those that are to hold the tensors `new` once the program has run. The others keep theirs, which receive
+        other arrays.
+    """
 
     cells: Sequence[Any] = ()
     held: Sequence[Tensor] = ()
+    changed: Sequence[Any] = ()
     new: Sequence[Tensor] = ()
 
     def is_possible(self) -> bool:
@@ -103,8 +110,8 @@ def store_and_change(
 
 def _store(targets: Sequence[Tensor], results: Iterable[Iterable[Any]], rebinding: Rebinding) -> None:
     """Stores the first of `results` in `targets` and binds variables, unless `results` is empty, in one call of C."""
-    if rebinding.cells:
-        _store_first(targets, results, Changes(rebinding.cells, repeat("_held"), rebinding.new))
+    if rebinding.changed:
+        _store_first(targets, results, Changes(rebinding.changed, repeat("_held"), rebinding.new))
     else:
         deque(map(_set_array, targets, chain.from_iterable(results)), maxlen=0)
 

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from operator import attrgetter, is_
 from typing import Any
@@ -39,7 +40,8 @@ from tfcompat._state.cell import Cell
 
 # The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))
-_array_of, _held_of = attrgetter("_array"), attrgetter("_held")
+_array_of, _held_of, _trace_of = attrgetter("_array"), attrgetter("_held"), attrgetter("_trace")
+_is_none = partial(is_, None)
 # The types of the values of arguments that a program does not take: pending ones, and those that are on the host.
 _UNREADY = {type(None), np.ndarray}
 
@@ -148,12 +150,11 @@ class Launch:
                     arrays[place] = array = cell._held._array
                     if array is None:
                         return None
-                donated = [cell._held for cell in self._donated]
-                traces = [tensor._trace for tensor in donated]
-                old = [cell._held for cell in self._assigned]
-                if traces.count(None) < len(traces) or any(tensor._array is None for tensor in old):
+                donated = list(map(_held_of, self._donated))
+                old = list(map(_held_of, self._assigned))
+                if not all(map(_is_none, map(_trace_of, donated))) or any(map(_is_none, map(_array_of, old))):
                     return None
-                buffers = [tensor._array for tensor in donated]
+                buffers = list(map(_array_of, donated))
                 if claim is not None:
                     claim.hide(donated, buffers, self._assigned, old, new)
                 # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
@@ -171,7 +172,7 @@ class Launch:
                 given = [*targets, outcome.flags]
             last, before = targets[-1], targets[-1]._array
             held = [*donated, *(old if claim is None else new)]
-            self._run([*arrays, *buffers], given, Rebinding(self._written, held, [*donated, *new]))
+            self._run([*arrays, *buffers], given, Rebinding(self._written, held, self._assigned, new))
             if last._array is before:
                 # A signal handler has assigned a variable since its value was taken.
                 self._end(claim, old, new, None, has_results=False)
@@ -267,7 +268,7 @@ class Launch:
                     upload(tensor, array)
             found = list(map(_array_of, given))
         deque(map(arrays.__setitem__, self._places, found), maxlen=0)
-        if any(map(is_, map(_array_of, map(_held_of, self._read)), repeat(None))):
+        if any(map(_is_none, map(_array_of, map(_held_of, self._read)))):
             for cell in self._read:
                 cell._held._value("function")
         return arrays

@@ -242,5 +242,7 @@ def _used_once(donated: Sequence[int], given: Sequence[Any]) -> tuple[int, ...]:
 
     A variable that replicas change may be read for all of them, too.
     """
-    uses = Counter(map(id, given)) if donated else {}
+    if not donated or len(set(map(id, given))) == len(given):
+        return tuple(donated)
+    uses = Counter(map(id, given))
     return tuple([number for number in donated if uses[id(given[number])] == 1])
