@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any, Self
 
 from tfcompat._autodiff import argument
 from tfcompat._autodiff import jacobian as jacobians
-from tfcompat._autodiff.argument import PLAIN
 from tfcompat._autodiff.backward import backward
 from tfcompat._autodiff.connection import UnconnectedGradients, wants_zeros, with_zeros
 from tfcompat._autodiff.explanation import explanation
@@ -22,7 +22,6 @@ from tfcompat._core.trace import Trace, here
 from tfcompat._state.variable import Variable
 
 _NONE = UnconnectedGradients.NONE
-_PLAIN_TYPES = frozenset(PLAIN)
 _USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 _INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
@@ -102,9 +101,7 @@ class GradientTape(WatchingContext):
         trace = self._begun(target)
         has_zeros = unconnected_gradients is not _NONE and wants_zeros(unconnected_gradients)
         kind = type(sources)
-        is_flat = (kind is list or kind is tuple) and (
-            _PLAIN_TYPES.issuperset(map(type, sources)) or all(isinstance(each, argument.PLAIN) for each in sources)
-        )
+        is_flat = (kind is list or kind is tuple) and all(map(isinstance, sources, repeat(argument.PLAIN)))
         flat = sources if is_flat else argument.flat_sources(sources)
         targets = self._targets(target, output_gradients)
         slots = tuple([self._slots(source) for source in flat])
