@@ -149,9 +149,11 @@ def test_subclass_may_make_another_dataset():
         (D.counter(), -1),
         (D.sample_from_datasets([FIVE, FIVE]), -2),
         (D.choose_from_datasets([FIVE, FIVE], D.range(3)), -2),
+        (D.choose_from_datasets([FIVE, FIVE.repeat()], D.range(2)), -1),
+        (D.sample_from_datasets([FIVE.repeat(), FIVE], stop_on_empty_dataset=True), -1),
         (generated([1], tf.TensorSpec([], tf.int32)), -2),
     ],
-    ids=[str(number) for number in range(48)],
+    ids=[str(number) for number in range(50)],
 )
 def test_cardinality(dataset, expected):
     assert count_of(dataset) == expected

@@ -91,6 +91,12 @@ def test_reduction_of_strings():
     assert values(D.from_tensor_slices(["a b c", "d"]).map(joined)) == [b"abc", b"d"]
 
 
+def test_cardinality_of_datasets_of_an_element():
+    assert values(D.range(5).window(2, 2).map(lambda w: w.cardinality())) == [2, 2, 1]
+    assert values(D.range(4).map(lambda n: D.range(n).batch(2).cardinality() + n)) == [0, 2, 3, 5]
+    assert values(D.range(2).map(lambda n: D.range(n).filter(lambda x: x > 0).cardinality())) == [-2, -2]
+
+
 def test_error_of_a_reduction_is_that_of_its_element():
     windows = D.range(4).window(2).map(lambda w: w.batch(1).get_single_element())
     with pytest.raises(tf.errors.InvalidArgumentError, match="more than one element"):

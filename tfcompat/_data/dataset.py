@@ -18,7 +18,7 @@ from tfcompat._data.iterator import NumpyIterator, OwnedIterator
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
-from tfcompat._data.reading import single_element
+from tfcompat._data.reading import cardinality, single_element
 
 
 class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
@@ -56,7 +56,7 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
         Dtypes: -> int64.
         Source: TF 2.21 `tf.data.Dataset.cardinality`.
         """
-        return Tensor(np.array(self._node.cardinality, np.int64))
+        return cardinality(self._node)
 
     def fingerprint(self) -> Tensor:
         """A number that is the same for datasets that are made in the same way, also in another process.

@@ -116,10 +116,8 @@ class Interleaved(Node):
         self.stop_on_empty = stop_on_empty
 
     def count(self) -> int:
-        counts = [each.cardinality for each in self.inputs[1:]]
-        if self.stop_on_empty:
-            return INFINITE if all(count == INFINITE for count in [*counts, self.inputs[0].cardinality]) else UNKNOWN
-        return INFINITE if INFINITE in counts and self.inputs[0].cardinality == INFINITE else UNKNOWN
+        """TensorFlow calls it infinite if one dataset is, although another one may end it."""
+        return INFINITE if any(each.cardinality == INFINITE for each in self.inputs[1:]) else UNKNOWN
 
     def cursor(self) -> Cursor:
         selector, *others = [each.cursor() for each in self.inputs]

@@ -1,4 +1,4 @@
-"""Values read from a whole dataset: `reduce` and `get_single_element`, also in functions of elements.
+"""Values of a whole dataset: `reduce`, `get_single_element` and `cardinality`, also in functions of elements.
 
 There the dataset is a template, and the host reads its instance for each element.
 """
@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.dtype import int64
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block, entries
@@ -23,6 +25,7 @@ from tfcompat._data.structure import Structure
 from tfcompat._data.template import Stand, instance_of, tensors_of
 from tfcompat._function.source import Part
 
+_NUMBER = Structure(TensorSpec([], int64))
 # A function of a dataset, and of the values of tensors by `id`, that returns one element.
 Read = Callable[[Node, Mapping[int, np.ndarray]], Block]
 
@@ -41,6 +44,17 @@ def _only(node: Node, values: Mapping[int, np.ndarray]) -> Block:
     if cursor.read(1) is not None:
         raise InvalidArgumentError.of("Dataset had more than one element.")
     return found
+
+
+def cardinality(node: Node) -> Any:
+    """The number of elements of `node`, int64."""
+    if isinstance(here.graph, ElementGraph) and (_stands_of(node) or tensors_of(node)):
+        return read_as_element("cardinality", node, _NUMBER, lambda node, _: _number(node), ())
+    return _NUMBER.elements(_number(node))[0]
+
+
+def _number(node: Node) -> Block:
+    return Block((np.array([node.cardinality]),), 1)
 
 
 def read_as_element(method: str, node: Node, structure: Structure, read: Read, tensors: Sequence[Tensor]) -> Any:
