@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import tfcompat as tf
 from tests import repetition
 from tests.checkpoint import interrupted
 from tests.summary.event_reader import events, scalars
+from tfcompat._summary import channel
+from tfcompat._summary.state import state
 
 pytestmark = pytest.mark.soak
 
@@ -51,3 +55,27 @@ def test_interrupted_step_with_a_summary(tmp_path):
     writer.close()
     found = [event.step for event in events(tmp_path) if event.tag() == "x"]
     assert len(found) == len(set(found)) > places // 10
+
+
+def test_events_after_an_interrupted_summary_are_written_without_a_flush(tmp_path, monkeypatch):
+    monkeypatch.setattr(channel, "_PAUSE", 1e-3)
+    monkeypatch.setattr(state, "writer", None)
+    folders = []
+
+    def prepare():
+        folders.append(tmp_path / str(len(folders)))
+        tf.summary.create_file_writer(str(folders[-1]), max_queue=0).set_as_default()
+
+    def write():
+        tf.summary.scalar("x", 1.0, step=0)
+
+    places = 0
+    for is_raised in interrupted(write, 1, prepare):
+        assert is_raised
+        places += 1
+        tf.summary.scalar("y", 2.0, step=1)
+        limit = time.monotonic() + 60
+        while ("y", 1, 2.0) not in scalars(folders[-1]):
+            assert time.monotonic() < limit
+            time.sleep(1e-3)
+    assert places > 20

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -251,6 +252,24 @@ def test_error_at_the_end_of_the_program_is_logged(tmp_path):
     assert found.returncode == 0
     assert "Summaries were not written" in found.stderr
     assert "removed" in found.stderr
+
+
+def test_without_a_thread_events_are_written_by_the_flush(tmp_path, monkeypatch):
+    def refused(_thread):
+        raise RuntimeError("can't start new thread")
+
+    start = threading.Thread.start
+    monkeypatch.setattr(channel, "_scribe", channel._Scribe())
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        tf.summary.scalar("x", tf.constant(1.0) + 1.0, step=0)
+    assert scalars(tmp_path) == [("x", 0, 2.0)]
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with writer.as_default():
+        tf.summary.scalar("x", 3.0, step=1)
+    writer.close()
+    assert scalars(tmp_path) == [("x", 0, 2.0), ("x", 1, 3.0)]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")

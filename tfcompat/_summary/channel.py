@@ -36,6 +36,7 @@ class Channel:
 
     Attributes:
       is_closing: whether the file is closed once all records are written.
+      is_watched: whether the thread looks at it without being asked.
     """
 
     def __init__(self, file: EventFile, max_queue: int, flush_millis: int) -> None:
@@ -52,6 +53,7 @@ class Channel:
         """Forgets all records: in a child process, since its parent writes them."""
         # None among them asks for a flush of the file.
         self._records: deque[Record | None] = deque()
+        self.is_watched = False
         self._errors: deque[BaseException] = deque()
         self._bytes = 0
         self._counting = threading.Lock()
@@ -63,10 +65,9 @@ class Channel:
                 self._bytes += size
         record.size = size
         self._records.append(record)
-        count = len(self._records)
-        if count == 1:
+        if not self.is_watched:
             _scribe.ask(_Request(self))
-        if count > MOST_RECORDS or self._bytes > MOST_BYTES:
+        if len(self._records) > MOST_RECORDS or self._bytes > MOST_BYTES:
             self._wait()
 
     def request_flush(self) -> None:
@@ -105,9 +106,12 @@ class Channel:
         # A lock of C code: an interrupt in the Python code of `threading.Event` would leave it locked.
         writing = threading.Lock()
         writing.acquire()
-        _scribe.ask(_Request(self, writing))
-        with writing:
-            pass
+        if _scribe.ask(_Request(self, writing)):
+            with writing:
+                pass
+        else:
+            with postponed(), _scribe.starting:
+                self.write(waits=True)
 
     def _waiting(self) -> list[Record]:
         while True:
@@ -127,6 +131,7 @@ class Channel:
 
         Returns whether nothing is left to do.
         """
+        self.is_watched = False  # records that are added from here on are asked for
         records = self._records
         while records:
             record = records[0]
@@ -199,18 +204,26 @@ class _Scribe:
         """Forgets the thread and its requests: a child process has no threads."""
         # Unlike other queues it may be used by destructors, which interrupt any code.
         self._inbox: queue.SimpleQueue[_Request] = queue.SimpleQueue()
-        self._starting = threading.RLock()
+        # Held while the thread starts, and while events are written without it.
+        self.starting = threading.RLock()
         self._thread: threading.Thread | None = None
 
-    def ask(self, request: _Request) -> None:
-        """Adds a request."""
-        if self._thread is None:
-            with self._starting:
-                if self._thread is None:
-                    with postponed():  # an interrupt must not leave a thread behind that has not begun
-                        self._thread = threading.Thread(target=self._run, name="tfcompat-summary", daemon=True)
-                        self._thread.start()
+    def ask(self, request: _Request) -> bool:
+        """Adds a request; returns whether a thread serves it. None does if the process can start no more threads."""
         self._inbox.put(request)
+        return self._thread is not None or self._start()
+
+    def _start(self) -> bool:
+        # An interrupt must not leave a thread behind that has not begun.
+        with self.starting, postponed():
+            if self._thread is None:
+                thread = threading.Thread(target=self._run, name="tfcompat-summary", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:
+                    return False
+                self._thread = thread
+        return True
 
     def _run(self) -> None:
         busy: dict[Channel, float] = {}
@@ -222,12 +235,14 @@ class _Scribe:
                 request.writing.release()
             elif request is not None:
                 busy[request.channel] = min(busy.get(request.channel, math.inf), time.monotonic() + _PAUSE)
+                request.channel.is_watched = True
             del request
             now = time.monotonic()
             for channel in [channel for channel, due in busy.items() if due <= now]:
                 del busy[channel]
                 if not channel.write(waits=False):
                     busy[channel] = now + channel.pause()
+                    channel.is_watched = True
 
     def _next(self, due: float | None) -> _Request | None:
         """The next request; None if none comes until `due`."""
