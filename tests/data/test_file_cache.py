@@ -9,6 +9,7 @@ import pathlib
 import pytest
 
 import tfcompat as tf
+from tests.checkpoint import interrupted
 from tests.data.reading import count_of, generated, listed, outcomes, refuses
 
 D = tf.data.Dataset
@@ -46,6 +47,35 @@ def test_iterator_that_stops_early_leaves_nothing(place):
     del iterator
     gc.collect()
     assert files(place) == []
+
+
+def test_interrupted_iteration_continues_and_is_written(tmp_path):
+    """Though the traceback of the interrupt, which is kept, refers to what wrote the files."""
+    folder, iterator, found, kept, places = tmp_path, iter(()), [], [], 0
+
+    def prepare():
+        nonlocal folder, iterator
+        folder = tmp_path / str(len(kept))
+        folder.mkdir()
+        iterator = iter(D.range(3).cache(str(folder / "cache")))
+        found.clear()
+
+    def read():
+        try:
+            found.extend(map(int, iterator))
+        except KeyboardInterrupt as interrupt:
+            kept.append(interrupt)
+            raise
+
+    for is_raised in interrupted(read, 7, prepare):
+        assert is_raised
+        places += 1
+        found += [int(x) for x in iterator]
+        # An interrupt loses at most the element that it hits.
+        assert len(found) >= 2
+        assert found == sorted(set(found) & {0, 1, 2})
+        assert sorted(each.name for each in folder.iterdir()) == FILES
+    assert places > 20
 
 
 def test_second_iterator_is_refused_while_the_first_writes(place):

@@ -49,6 +49,11 @@ class Cursor(ABC):
                 found += [each for each in value if each is not None]
         return found
 
+    def close(self) -> None:
+        """Releases what it holds, before its last reference is dropped: it is not read any more."""
+        for cursor in self.inputs():
+            cursor.close()
+
     def save(self) -> Any:
         """The place."""
         return {name: _saved(getattr(self, name)) for name in self.saved}

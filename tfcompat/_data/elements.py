@@ -140,6 +140,7 @@ class Elements:
 
     def _begin_again(self) -> None:
         number, later = self._passed + self._at, [each.count for each, _ in self._epochs]
+        self._cursor.close()  # the traceback of the interrupt may refer to it
         for each, count in self._epochs:
             each.count = count
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -21,6 +22,7 @@ from tfcompat._data.node import Node, Unary
 from tfcompat._data.saving import local_path
 from tfcompat._data.stored_column import checked, require_storable, stored_parts, variants_of
 from tfcompat._data.structure import Structure
+from tfcompat._jaxpr.postponement import postponed
 
 # Keys have numbers of elements with seven digits.
 _MOST_ELEMENTS = 10_000_000
@@ -104,24 +106,31 @@ class _Writing(Cursor):
         """Makes the lock and the files. Raises AlreadyExistsError if there is a lock."""
         lock = f"{self._node.prefix}_0.lockfile"
         try:
-            with translated(lock), open(lock, "xb") as file:
-                file.write(b"Created at: %d" % int(time.time()))
+            with postponed():  # an interrupt must not leave a lock behind that no cursor removes
+                with translated(lock), open(lock, "xb") as file:
+                    self._lock = lock
+                    file.write(b"Created at: %d" % int(time.time()))
+                self._writer = BundleWriter(self._node.prefix, ascend=True)
         except AlreadyExistsError as locked:
             raise AlreadyExistsError.of(
                 f"There appears to be a concurrent caching iterator running - cache lockfile already exists ('{lock}')."
                 " If you are sure no other running TF computations are using this cache prefix, delete the lockfile "
                 f"and re-initialize the iterator. Lockfile contents: {_text(lock)}"
             ) from locked
-        self._lock = lock
-        self._writer = BundleWriter(self._node.prefix, ascend=True)
 
     def _release(self) -> None:
         """Removes the lock, and the files unless they are finished."""
         if self._writer is not None:
             self._writer.discard()
         if self._lock:
-            os.remove(self._lock)
+            with suppress(FileNotFoundError):  # the error of another iterator advises to delete it
+                os.remove(self._lock)
             self._lock = ""
+
+    def close(self) -> None:
+        super().close()
+        with postponed():
+            self._release()
 
     def save(self) -> Any:
         raise NotImplementedError(
