@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import tfcompat as tf
+from tests.checkpoint import interrupted
 from tests.data.reading import listed, outcomes
 from tests.repetition import count
 from tfcompat._data import prefetching
@@ -233,6 +234,52 @@ def test_interrupt_while_the_thread_starts_loses_no_element(monkeypatch):
     finally:
         signal.signal(signal.SIGALRM, before)
     assert [int(x) for x in iterator] == [0, 1, 2, 3, 4]
+
+
+def test_interrupt_of_a_reader_loses_at_most_the_element_that_it_hits():
+    """Of a generator, which cannot begin again."""
+    iterator, found, places = iter(()), [], 0
+
+    def prepare():
+        nonlocal iterator
+        iterator = iter(numbers(3).prefetch(1))
+        found.clear()
+
+    def read():
+        found.extend(map(int, iterator))
+
+    for is_raised in interrupted(read, 5, prepare):
+        assert is_raised
+        places += 1
+        read()
+        assert len(found) >= 2
+        assert found == sorted(set(found) & {0, 1, 2})
+    assert places > 20
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+def test_handler_reads_to_the_end_while_the_program_waits_for_an_element():
+    is_needed, found = threading.Event(), []
+
+    def generate():
+        yield 0
+        assert is_needed.wait(60)
+        yield 1
+
+    def read(*_):
+        is_needed.set()
+        found.extend(int(x) for x in iterator)
+
+    iterator = iter(D.from_generator(generate, output_signature=NUMBER).prefetch(1))
+    assert int(next(iterator)) == 0
+    before = signal.signal(signal.SIGALRM, read)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(StopIteration):
+            next(iterator)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert found == [1]
 
 
 def test_reading_overlaps_the_work_of_the_reader():

@@ -13,6 +13,9 @@ import threading
 import time
 import weakref
 from collections import deque
+from contextlib import suppress
+from itertools import starmap
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
@@ -60,47 +63,64 @@ class Prefetch(Unary):
 class _Queue:
     """The state that the thread and the reader share.
 
+    An interrupt of the reader, between any two calls, loses nothing and leaves no lock: a condition would stay locked.
+
     Attributes:
       held: blocks and errors that were read; None at the end.
-      count: the number of elements in them.
       is_stopped: whether the thread is to end.
-      change: held while any of these is read or changed.
     """
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
+        self._limit = limit
         self.held: deque[Block | BaseException | None] = deque()
-        self.count = 0
         self.is_stopped = False
-        self.change = threading.Condition()
+        # Something is in these after each change, so that waiting for it ends.
+        self._added: SimpleQueue[None] = SimpleQueue()
+        self._removed: SimpleQueue[None] = SimpleQueue()
 
     def put(self, item: Block | BaseException | None) -> bool:
         """Adds `item`, and waits until there is room for more. False if the thread is to end."""
-        with self.change:
-            self.held.append(item)
-            self.count += item.count if isinstance(item, Block) else 1
-            self.change.notify_all()
-            while self.count >= self.limit and not self.is_stopped:
-                self.change.wait()
-            return not self.is_stopped
+        self.held.append(item)
+        self._added.put(None)
+        while True:
+            while not self._removed.empty():
+                self._removed.get()
+            if self.is_stopped:
+                return False
+            if self._count() < self._limit:
+                return True
+            self._removed.get()
 
-    def take(self) -> Block | BaseException | None:
-        """The next item; waits for it."""
-        with self.change:
-            while not self.held:
-                if self.is_stopped:
-                    return None
-                self.change.wait()
-            item = self.held.popleft()
-            self.count -= item.count if isinstance(item, Block) else 1
-            self.change.notify_all()
-            return item
+    def _count(self) -> int:
+        """The number of elements that are held."""
+        while True:
+            try:
+                return sum(item.count if isinstance(item, Block) else 1 for item in self.held.copy())
+            except RuntimeError:  # the reader took one in the middle of the copy
+                continue
+
+    def move(self, target: list[Block | BaseException | None]) -> None:
+        """Moves the next item to the end of `target`; waits for it."""
+        while not self.held:
+            if self.is_stopped:
+                target.append(None)
+                self._added.put(None)
+                return
+            self._removed.put(None)  # an interrupt may have prevented it before
+            self._added.get()
+        # In one call of C code: an interrupt must not lose the end, which would be waited for.
+        target.extend(starmap(self.held.popleft, ((),)))
+        self._removed.put(None)
+        with suppress(Empty):
+            self._added.get_nowait()
+        if target[-1:] == [None]:
+            self.stop()  # a signal handler may have read the end while the program waits for it
 
     def stop(self) -> None:
         """Lets the thread end."""
-        with self.change:
-            self.is_stopped = True
-            self.change.notify_all()
+        self.is_stopped = True
+        self._removed.put(None)
+        self._added.put(None)
 
 
 def _run(cursor: Cursor, queue: _Queue, growth: Growth) -> None:
@@ -143,21 +163,29 @@ class _Prefetched(Cursor):
     def read(self, most: int) -> Block | None:
         if self._has_ended:
             return None
-        item = self._left.pop() if self._left else self._next(most)
+        if not self._left:
+            self._fill(most)
+        item = self._left[-1]
         if isinstance(item, BaseException):
+            self._left.pop()
             raise item
         if item is None:
             self._has_ended = True
+            self._left.pop()
             return None
+        found = item.part(0, most)
         if item.count > most:
-            self._left.append(item.part(most, item.count))
-        return item.part(0, most)
+            self._left[-1] = item.part(most, item.count)
+        else:
+            self._left.pop()
+        return found
 
-    def _next(self, most: int) -> Block | BaseException | None:
+    def _fill(self, most: int) -> None:
+        """Makes the next item the only one of `_left`."""
         if self._queue is None and (self._lost is None or self._lost < _LOSS):
-            return self._read_now(most)
-        queue = self._queue or self._started()
-        return queue.take()
+            self._left.append(self._read_now(most))
+        else:
+            (self._queue or self._started()).move(self._left)
 
     def _read_now(self, most: int) -> Block | None:
         began = time.perf_counter()
@@ -178,6 +206,11 @@ class _Prefetched(Cursor):
             self._finalizer = weakref.finalize(self, _stop, queue, thread)
             self._queue, self._thread = queue, thread
         return queue
+
+    def close(self) -> None:
+        if self._queue is not None:
+            self._finalizer()
+        super().close()
 
     def save(self) -> Any:
         """The place, with the elements that the thread has read. Waits for the one that it reads."""
