@@ -340,6 +340,22 @@ def test_file_in_the_place_of_a_folder(tmp_path):
         tf.io.gfile.makedirs(str(tmp_path / "file"))
 
 
+def test_threads_that_need_the_counter_at_once_make_one(monkeypatch):
+    checkpoint, found = tf.train.Checkpoint(v=tf.Variable(1.0)), []
+    other = threading.Thread(target=lambda: found.append(checkpoint.save_counter))
+
+    def variable(*args, **options):
+        monkeypatch.undo()
+        other.start()
+        other.join(0.1)  # it waits for this thread
+        return tf.Variable(*args, **options)
+
+    monkeypatch.setattr("tfcompat._saved.checkpoint.Variable", variable)
+    found.append(checkpoint.save_counter)
+    other.join()
+    assert [each is checkpoint.save_counter for each in found] == [True, True]
+
+
 def test_threads_that_save_at_once_are_all_counted(tmp_path):
     checkpoint, count = tf.train.Checkpoint(v=tf.Variable(1.0)), 15
     checkpoint.save(tmp_path / "first")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import threading
 import weakref
 from typing import Any
 
@@ -30,6 +31,8 @@ from tfcompat._state.tracking.wrapping import NoDependency
 from tfcompat._state.variable import Variable
 
 _COUNTER = "save_counter"
+# Held while a counter is made.
+_making = threading.RLock()
 
 
 class Checkpoint(AutoTrackable):
@@ -77,8 +80,8 @@ class Checkpoint(AutoTrackable):
         """A variable with the number of checkpoints that were saved."""
         if self._save_counter is None:
             # An interrupt must not leave a counter behind that is tracked and not known here.
-            with postponed():
-                if self._save_counter is None:  # a signal handler may have made it
+            with postponed(), _making:
+                if self._save_counter is None:  # a signal handler or another thread may have made it
                     self._make_counter()
         return self._save_counter
 
