@@ -18,8 +18,11 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = {"demo"}
 # Their devices must be divided, or their processes connected, before the first computation.
 FIRST_IN_PROCESS = ("mirrored_strategy", "two_workers")
-KERAS = ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
-SLOW = ("dcgan", "keras_digits", "lstm_text")
+# These take long, so their other forms run in `make thorough`.
+KERAS = [
+    pytest.param(name, marks=pytest.mark.thorough)
+    for name in ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
+]
 # A report of JAX on the connections of a process. Processes write its pieces at the same time, in any order.
 CONNECTED = re.compile(
     r"(\[Gloo] Rank |\d+| is connected to | peer ranks\. |Expected number of connected |peer ranks is : )*\n"
@@ -27,11 +30,6 @@ CONNECTED = re.compile(
 
 # `__array__` of Keras' variables has no argument `copy`, for which NumPy 2 asks.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
-
-
-def with_slow_ones(names):
-    """Parameters for `names`, of which the slow ones run in `make thorough`."""
-    return [pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name for name in names]
 
 
 def test_every_example_has_what_tensorflow_printed():
@@ -44,7 +42,7 @@ def test_example_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     assert_printed_alike(printed, (EXPECTED / f"{name}.txt").read_text())
 
 
-@pytest.mark.parametrize("name", with_slow_ones(KERAS))
+@pytest.mark.parametrize("name", KERAS)
 def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
     source = (EXAMPLES / f"{name}.py").read_text()
     changed = source.replace("import tensorflow as tf\n", "import tfcompat as tf\n")
@@ -56,7 +54,7 @@ def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
     assert_printed_alike(printed_by(path, monkeypatch), (EXPECTED / f"{name}.txt").read_text())
 
 
-@pytest.mark.parametrize("name", with_slow_ones([*KERAS, *FIRST_IN_PROCESS]))
+@pytest.mark.parametrize("name", [*KERAS, *FIRST_IN_PROCESS])
 def test_example_by_the_command_line(name):
     command = [sys.executable, "-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
     environment = os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"}
