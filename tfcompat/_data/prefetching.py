@@ -113,7 +113,7 @@ class _Queue:
         self._removed.put(None)
         with suppress(Empty):
             self._added.get_nowait()
-        if target[-1:] == [None]:
+        if target and target[-1] is None:
             self.stop()  # a signal handler may have read the end while the program waits for it
 
     def stop(self) -> None:
