@@ -6,7 +6,7 @@ import pytest
 
 import tfcompat as tf
 from tests import repetition
-from tests.checkpoint import interrupted
+from tests.checkpoint import checkpoints, interrupted
 
 pytestmark = pytest.mark.soak
 
@@ -109,3 +109,27 @@ def test_interrupted_asynchronous_save(tmp_path):
         path = manager.save(options=options)
         manager.sync()
         assert tf.train.latest_checkpoint(str(tmp_path)) == path
+
+
+def test_handler_waits_for_the_checkpoint_that_it_writes(tmp_path):
+    """While the program records and runs a step, whose values the checkpoint holds."""
+    v = tf.Variable(0.0)
+    checkpoint, steps, places = tf.train.Checkpoint(v=v), 0, 0
+
+    def save():
+        path = checkpoint.write(str(tmp_path / "ck"), tf.train.CheckpointOptions(enable_async=True))
+        checkpoint.sync()
+        assert tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE") in (steps, steps + 1.0)
+
+    def step():
+        v.assign_add(1.0)
+        tf.sync()
+
+    step()
+    for place in checkpoints(save):
+        steps += 1
+        with place:
+            step()
+        places += place.is_reached
+    assert places > 50
+    assert v.numpy() == steps + 1.0

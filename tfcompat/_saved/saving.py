@@ -63,6 +63,10 @@ def gathered(view: AttachedView) -> Contents:
             owners.update(dict.fromkeys(attribute.tensors, trackable))
     _mark(graph, parents, valued)
     here.trace.flush("checkpoint")
+    for tensor in tensors.values():
+        if tensor._array is None:
+            # A signal handler saves while its thread computes it: another thread would wait for that one.
+            tensor._value()
     return Contents(tensors, owners, graph.SerializeToString(deterministic=True))
 
 
