@@ -8,7 +8,7 @@ dimension that differs between them is open.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import jax
@@ -30,7 +30,7 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
-from tfcompat._function.symbolic_trace import axes_of_open_sizes, traced_for_any_size
+from tfcompat._function.symbolic_trace import SymbolicTrace, axes_of_open_sizes, traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
@@ -179,29 +179,38 @@ class OpenFunction(ConcreteFunction):
 
         A trace with symbols is used, or, without one, a trace for a size whose steps are the same for all sizes.
         """
-        axes = axes_of_open_sizes(self._specs)
-        classes = finest(axes, lambda classes: self._for_any_size(classes, 0) is not None)
-        for each in () if classes is None else dict.fromkeys((classes, axes)):
-            pure = self._for_any_size(each, vjp_order)
-            if pure is not None:
+        for classes in self._partitions():
+            found = traced_for_any_size(self._function, self._specs, classes)
+            if found is not None:
                 try:
                     with jax.enable_x64(True):
-                        return use(pure)
-                except jax.errors.InconclusiveDimensionOperation:
-                    continue  # gradients may require more dimensions to be equal
+                        return use(self._pure_of(found, vjp_order))
+                except (jax.errors.InconclusiveDimensionOperation, NotImplementedError):
+                    continue  # more dimensions may have to be equal
         return self._with_symbols(lambda are_shared: use(self._symbolic(vjp_order, are_shared=are_shared)))
 
-    def _for_any_size(self, classes: Classes, vjp_order: int) -> PureFunction | None:
-        """The pure form of a trace with a symbol for each of the `classes` of open dimensions, if JAX accepts these."""
+    def _partitions(self) -> Iterator[Classes]:
+        """The partitions of open dimensions to try: all apart, the finest that can be traced, and that of axes."""
+        axes = axes_of_open_sizes(self._specs)
+        apart = tuple(range(len(axes)))
+        yield apart
+        found = finest(axes, self._is_traceable)
+        yield from {classes: None for classes in (found, axes) if classes not in (None, apart)}
+
+    def _is_traceable(self, classes: Classes) -> bool:
+        """Whether JAX traces the function with a symbol for each of the `classes` of open dimensions."""
         found = traced_for_any_size(self._function, self._specs, classes)
         if found is None:
-            return None
-        pure = PureFunction(self.name, found.body, found.call, vjp_order, found.structs, are_symbols=True)
+            return False
+        pure = self._pure_of(found, 0)
         try:
             traced(pure.evaluate, pure.structs)
         except (TypeError, ValueError, NotImplementedError):
-            return None  # JAX refuses, for example, a product whose inner sizes have two symbols
-        return pure
+            return False  # such as a product whose inner sizes have two symbols
+        return True
+
+    def _pure_of(self, found: SymbolicTrace, vjp_order: int) -> PureFunction:
+        return PureFunction(self.name, found.body, found.call, vjp_order, found.structs, are_symbols=True)
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         traced = self._symbols
