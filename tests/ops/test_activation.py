@@ -65,6 +65,13 @@ def test_softsign_has_no_second_derivative():
         outer.gradient(first, x)
 
 
+@pytest.mark.parametrize(("dtype", "tolerance"), [(tf.float64, 1e-13), (tf.float32, 1e-5)])
+def test_gelu_of_negative_numbers_is_precise(dtype, tolerance):
+    found = tf.nn.gelu(tf.constant([-3.0, -6.0, -9.0], dtype))
+    expected = [-0.004049694777521031, -5.919529613662353e-09, -1.0157309903991762e-18]
+    assert np.allclose(found, expected, rtol=tolerance, atol=0)
+
+
 def test_gelu_of_integers_raises_value_error():
     with pytest.raises(ValueError, match=r"tf\.nn\.gelu: features must be floating"):
         tf.nn.gelu([1, 2])

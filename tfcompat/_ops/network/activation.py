@@ -89,7 +89,7 @@ def _gelu(features: Array, approximate: bool = False) -> Array:
     x = features
     if approximate:
         return 0.5 * x * (1 + jnp.tanh(math.sqrt(2 / math.pi) * (x + _as_float32(0.044715, x) * x**3)))
-    return 0.5 * x * (1 + lax.erf(x * _as_float32(math.sqrt(0.5), x)))
+    return 0.5 * x * lax.erfc(-x * _as_float32(math.sqrt(0.5), x))
 
 
 def _as_float32(number: float, beside: Any) -> Any:
