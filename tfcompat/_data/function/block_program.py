@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -51,6 +52,10 @@ class Draw(NamedTuple):
 _MAPPED = (Argument, Draw, Part, Hosted)
 # A program is kept prepared for as many sizes of rows.
 _MOST_SIZES = 512
+# Jaxprs for any number of rows, by what they are made of. Functions that are made again, as Keras' for each call of
+# `fit`, share them. Those with constants are left out: these may be large.
+_jaxprs: OrderedDict[Any, Any] = OrderedDict()
+_MOST_JAXPRS = 128
 # Nanoseconds of a call of a compiled program: a constant, and for each byte of its arguments, which JAX copies.
 _CALL, _BYTE = 60e3, 0.1
 
@@ -89,6 +94,8 @@ class RowPlan:
         self._checked = checked_steps(self._plan.steps)
         self.messages = messages_of(self._checked)
         self.steps = len(self._plan.steps)
+        # Equal for plans with equal jaxprs.
+        self.key = stored.node, tuple(self._outputs), slots is None and tuple([slot for slot, _ in stored.effects])
 
     def __call__(self, floats: Any, ints: Any, *arrays: Any) -> tuple[Any, ...]:
         """The outputs, the new values of variables, and, after value checks, a vector of their flags."""
@@ -140,7 +147,7 @@ class BlockProgram:
         self._needs_size: Exception | None = None
         with postponed():  # the exception of a signal handler says nothing about sizes
             try:
-                self._host = HostProgram(self._jaxpr(rows), _MOST_SIZES)
+                self._host = HostProgram(self._shared_jaxpr(rows) if like is None else self._jaxpr(rows), _MOST_SIZES)
             except NoKernel as missing:
                 self.missing = str(missing)
             except Exception as refused:  # code that needs to know a size may raise any error
@@ -148,14 +155,29 @@ class BlockProgram:
                     raise
                 self._needs_size = refused
 
+    def _shared_jaxpr(self, rows: Any) -> Any:
+        """As `_jaxpr`, but that of an earlier program with the same steps, if there was one."""
+        key = self.plan.key, tuple(self._axes), tuple(self._shapes())
+        found = _jaxprs.get(key)
+        if found is None:
+            found = self._jaxpr(rows)
+            if not found.consts:
+                _jaxprs[key] = found
+                if len(_jaxprs) > _MOST_JAXPRS:
+                    _jaxprs.popitem(last=False)
+        return found
+
+    def _shapes(self) -> list[tuple[Any, Any]]:
+        """The shapes of the arrays of a row, and their dtypes."""
+        floats, ints = self.plan.stored.numbers
+        shapes: list[tuple[Any, Any]] = [((len(floats),), np.float64), ((len(ints),), np.int64)]
+        return shapes + [(aval.struct.shape, aval.struct.dtype) for _, aval in self.plan.leaves]
+
     def _jaxpr(self, rows: Any) -> Any:
         axes = self._axes
-        floats, ints = self.plan.stored.numbers
-        shapes = [((len(floats),), np.float64), ((len(ints),), np.int64)]
-        shapes += [(aval.struct.shape, aval.struct.dtype) for _, aval in self.plan.leaves]
         structs = [
             jax.ShapeDtypeStruct(shape if axis is None else (rows, *shape), dtype)
-            for (shape, dtype), axis in zip(shapes, axes, strict=True)
+            for (shape, dtype), axis in zip(self._shapes(), axes, strict=True)
         ]
         return traced(jax.vmap(self.plan, in_axes=axes, axis_size=rows), structs)
 
