@@ -31,6 +31,7 @@ from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
+from tfcompat._jaxpr.primitive import constants
 from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._jaxpr.tracing import traced
 from tfcompat._random.seed import CallStream
@@ -161,7 +162,7 @@ class BlockProgram:
         found = _jaxprs.get(key)
         if found is None:
             found = self._jaxpr(rows)
-            if not found.consts:
+            if not constants(found):
                 _jaxprs[key] = found
                 if len(_jaxprs) > _MOST_JAXPRS:
                     _jaxprs.popitem(last=False)
