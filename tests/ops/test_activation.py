@@ -72,6 +72,21 @@ def test_gelu_of_negative_numbers_is_precise(dtype, tolerance):
     assert np.allclose(found, expected, rtol=tolerance, atol=0)
 
 
+def test_elu_rounds_after_each_step():
+    x = tf.constant([-0.01, -1e-4], tf.float16)
+    assert tf.nn.elu(x).numpy().tolist() == [-0.009765625, 0.0]
+    assert tf.nn.selu(x).numpy().tolist() == [-0.0171661376953125, 0.0]
+    assert tf.nn.elu(tf.constant(-1e-8)).numpy() == 0.0
+
+
+def test_gradient_of_expm1_is_precise_where_the_result_is_minus_1():
+    x = tf.constant([-50.0, -20.0], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.expm1(x)
+    assert np.allclose(tape.gradient(y, x), [1.9287498479639178e-22, 2.061153622438558e-09], rtol=1e-13, atol=0)
+
+
 def test_gelu_of_integers_raises_value_error():
     with pytest.raises(ValueError, match=r"tf\.nn\.gelu: features must be floating"):
         tf.nn.gelu([1, 2])

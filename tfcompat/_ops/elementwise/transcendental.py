@@ -36,7 +36,8 @@ def _x_times(function: Any, of_y: Any) -> Any:
 
 
 exp = unary("exp", jnp.exp, INEXACT, "e to the power of `x`.")
-expm1 = unary("math.expm1", jnp.expm1, INEXACT, "e to the power of `x`, minus 1; precise near 0.")
+_expm1 = with_derivative(jnp.expm1, lambda t, _, x: t * jnp.exp(x))
+expm1 = unary("math.expm1", _expm1, INEXACT, "e to the power of `x`, minus 1; precise near 0.")
 log = unary("math.log", jnp.log, INEXACT, "The natural logarithm of `x`.")
 log1p = unary("math.log1p", jnp.log1p, INEXACT, "The natural logarithm of `1 + x`; precise near 0.")
 

@@ -28,11 +28,17 @@ _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408
 # comparison into a selection.)
 rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, t * 0))
 _rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, t * 0))
-_elu = with_derivative(
-    lambda x: jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x), lambda t, y, _: t * jnp.where(y < 0, y + 1, 1)
-)
+
+
+def _exp_less_1(x: Any) -> Any:
+    """`exp(x) - 1` for negative `x`, less precise near 0 than `expm1`: each step is rounded, as in TensorFlow."""
+    info = jnp.finfo(x.dtype)
+    return lax.reduce_precision(jnp.exp(jnp.minimum(x, 0)), info.nexp, info.nmant) - 1
+
+
+_elu = with_derivative(lambda x: jnp.where(x < 0, _exp_less_1(x), x), lambda t, y, _: t * jnp.where(y < 0, y + 1, 1))
 _selu = with_derivative(
-    lambda x: jnp.where(x < 0, _SELU_SCALE_ALPHA * jnp.expm1(jnp.minimum(x, 0)), _SELU_SCALE * x),
+    lambda x: jnp.where(x < 0, _SELU_SCALE_ALPHA * _exp_less_1(x), _SELU_SCALE * x),
     lambda t, y, _: t * jnp.where(y < 0, y + _SELU_SCALE_ALPHA, jnp.asarray(_SELU_SCALE, y.dtype)),
 )
 _softplus = with_derivative(lambda x: jnp.logaddexp(x, 0), lambda t, _, x: t * logistic(x))
