@@ -17,7 +17,7 @@ from tests.data.format.hostile import mutant
 from tests.saved import places
 from tests.saved.written_places import PIPELINES, begun
 from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
-from tfcompat._data.place import _INTEGER, _messages
+from tfcompat._data.place import _ARRAY, _FALSE, _INTEGER, _REAL, _SCALAR, _TENSOR, _TRUE, _messages
 
 D = tf.data.Dataset
 OWN = b"tfcompat"
@@ -101,6 +101,30 @@ def test_place_that_was_made_up(way):
                 texts[number : number + 1] = changed
                 found.add(outcome(name, texts, None))
     assert {"restored", "DataLossError"} <= found
+
+
+def with_other_kinds(part):
+    """Changes `part` to each value of another kind that it may be taken for."""
+    if part.kind == _INTEGER:
+        yield from ((part.name, kind) for kind in (_REAL, _TRUE))
+        yield "-1", _INTEGER
+    elif part.kind in (_FALSE, _TRUE):
+        yield "0", _INTEGER
+        yield "", _TRUE if part.kind == _FALSE else _FALSE
+    elif part.kind == _ARRAY:
+        yield from (("", kind) for kind in (_TENSOR, _SCALAR))
+
+
+@pytest.mark.parametrize("name", ["cached", "list", "parallel batches", "shuffled batches", "shuffled twice"])
+def test_parts_of_other_kinds(name):
+    _, place = forms(begun(name, 4))
+    changes = [(number, *change) for number, part in enumerate(place.parts) for change in with_other_kinds(part)]
+    found = set()
+    for number, text, kind in changes:
+        _, place = forms(begun(name, 4))
+        place.parts[number].name, place.parts[number].kind = text, kind
+        found.add(outcome(name, [], place))
+    assert "DataLossError" in found
 
 
 @pytest.mark.parametrize("key", [OWN, b"other"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.dtype import int32, int64, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import DataLossError, InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec
@@ -62,9 +62,19 @@ class _Cached(Cursor):
             return block
         self._has_ended = True
         if not self._is_filled:
-            self._node.kept = (joined(self._parts) if self._parts else None,)
+            kept = (joined(self._parts) if self._parts else None,)
+            if not self._is_whole(kept):
+                raise DataLossError.of("The place of an iterator is corrupted: it lacks elements of a cache.")
+            self._node.kept = kept
             self._parts = []
         return None
+
+    def _is_whole(self, kept: Any) -> bool:
+        """Whether `kept`, which may come from a file, is the content of the cache."""
+        if not (type(kept) is tuple and len(kept) == 1 and isinstance(kept[0], Block | None)):
+            return False
+        count, cardinality = 0 if kept[0] is None else kept[0].count, self._node.source.cardinality
+        return cardinality < 0 or count == cardinality
 
     def is_possible(self) -> bool:
         return all(isinstance(each, Block) for each in self._parts)
@@ -77,9 +87,11 @@ class _Cached(Cursor):
         return {**super().save(), "kept": self._node.kept, "is_filled": self._is_filled}
 
     def restore(self, state: Any) -> None:
-        self._is_filled = state["is_filled"]
+        self._is_filled, kept = state["is_filled"], state["kept"]
+        if type(self._is_filled) is not bool or (self._is_filled if kept is None else not self._is_whole(kept)):
+            raise ValueError("no cache has this content")
         if self._node.kept is None:
-            self._node.kept = state["kept"]
+            self._node.kept = kept
         self._cursor = HeldCursor(self._node.kept[0]) if self._is_filled else self._node.source.cursor()  # pyright: ignore[reportOptionalSubscript]
         super().restore(state)
 

@@ -22,6 +22,11 @@ UNKNOWN = -2
 MOST_ELEMENTS = 1 << 40
 
 
+def is_number(value: Any, least: int = 0) -> bool:
+    """Whether `value`, which may come from a file, is an integer from `least` on that may count elements."""
+    return type(value) is int and least <= value < MOST_ELEMENTS
+
+
 class Node(ABC):
     """A dataset: the type of its elements, and cursors that read them.
 

@@ -64,6 +64,15 @@ class Epochs:
         return epoch, (int(first), int(second))
 
 
+def are_seeds(value: Any) -> bool:
+    """Whether `value`, which may come from a file, is a pair of seeds."""
+    return type(value) is tuple and len(value) == 2 and all(map(_is_word, value))
+
+
+def _is_word(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 64
+
+
 def words(seeds: Pair, first: int, count: int) -> Array:
     """`count` words of a stream from the `first` on, uint32."""
     block, offset = divmod(first, _BLOCK)

@@ -123,6 +123,8 @@ def place_of(data: bytes, origins: Origins) -> Any:
             found.append(origins.node_of(parts[0]) if part.kind == _NODE else _made(part, parts))
         except (TypeError, ValueError, IndexError, OverflowError) as bad:
             raise DataLossError.of(f"{_SUBJECT} is corrupted: {bad}") from bad
+    if _has_tensor(found[-1]):
+        raise DataLossError.of(f"{_SUBJECT} is corrupted: it has a tensor in place of an array")
     return found[-1]
 
 
@@ -159,4 +161,17 @@ def _block(parts: list[Any]) -> Block:
     count, *columns = parts
     if type(count) is not int or count < 1 or any(len(column) != count for column in columns):
         raise ValueError("a block has columns of different lengths")
+    if not all(isinstance(column, list | np.ndarray) for column in columns):
+        raise ValueError("a block has columns that are not arrays")
     return Block(tuple(columns), count)
+
+
+def _has_tensor(value: Any) -> bool:
+    """Whether `value` contains a tensor, except in a dataset: elements of iterators are arrays of NumPy."""
+    ahead = [value]  # no recursion: files may nest values as deep as they like
+    while ahead:
+        value = ahead.pop()
+        if isinstance(value, Tensor):
+            return True
+        ahead += next((taken(value) for kind, taken, _ in _CONTAINERS if type(value) is kind), [])
+    return False

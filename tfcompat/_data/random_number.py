@@ -16,8 +16,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.nesting import common_supertype, is_compatible
-from tfcompat._data.node import INFINITE, MOST_ELEMENTS, UNKNOWN, Node
-from tfcompat._data.order import Array, Epochs, Words, chosen_classes
+from tfcompat._data.node import INFINITE, UNKNOWN, Node, is_number
+from tfcompat._data.order import Array, Epochs, Words, are_seeds, chosen_classes
 from tfcompat._data.sequence import Take
 from tfcompat._data.structure import Structure, host_array
 
@@ -58,12 +58,12 @@ class _Numbers(Cursor):
     def restore(self, state: Any) -> None:
         super().restore(state)
         self._words = Words(self._seeds)
-        if not 0 <= state["epochs"] < MOST_ELEMENTS:
+        if not is_number(state["epochs"]):
             raise ValueError("no dataset was iterated as often")
         self._epochs.count = state["epochs"]
 
     def is_possible(self) -> bool:
-        return 0 <= self._next < MOST_ELEMENTS
+        return is_number(self._next) and are_seeds(self._seeds)
 
 
 class Choices(Node):

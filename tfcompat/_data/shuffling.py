@@ -17,14 +17,12 @@ import numpy as np
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor, Late
-from tfcompat._data.node import MOST_ELEMENTS, UNKNOWN, Node, Unary, integer
-from tfcompat._data.order import Epochs, Order
+from tfcompat._data.node import UNKNOWN, Node, Unary, integer, is_number
+from tfcompat._data.order import Epochs, Order, are_seeds
 from tfcompat._data.row_access import is_indexed, rows
 
 # The most elements that are drawn at once, and the bytes that they may take.
 _MOST, _BYTES = 4096, 1 << 20
-# Seeds, and the number of draws from a buffer, are less.
-_MOST_WORDS = 1 << 64
 
 
 class Shuffle(Unary):
@@ -89,14 +87,15 @@ class Shuffled(Cursor):
         super().restore(state)
         self._iteration, self.first = state.get("iterations", (-1, -1))  # places of earlier versions do not have it
         self._seeds, count, order = state["order"]
-        if not all(-1 <= number < MOST_ELEMENTS for number in (count, self._iteration, self.first)):
+        if not are_seeds(self._seeds):
+            raise ValueError("no dataset has these seeds")
+        if not (is_number(count) and is_number(self._iteration, -1) and is_number(self.first, -1)):
             raise ValueError("no dataset was iterated as often")
         self._node.epochs.count = count
         self._order = None
         if order is not None:
             at, slots = order
-            are_words = all(0 <= word < _MOST_WORDS for word in (at, *self._seeds))
-            if not are_words or not 0 <= self._filled <= len(slots) or not self._is_possible(at, slots):
+            if not is_number(at) or not 0 <= self._filled <= len(slots) or not self._is_possible(at, slots):
                 raise ValueError("no buffer has this order")
             self._order = Order(self._seeds, slots, self._filled, at)
 

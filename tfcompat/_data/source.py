@@ -15,7 +15,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block, column_of
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.nesting import common_supertype
-from tfcompat._data.node import INFINITE, MOST_ELEMENTS, Node, integer
+from tfcompat._data.node import INFINITE, Node, integer, is_number
 from tfcompat._data.structure import Structure, host_array, read
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 
@@ -161,7 +161,7 @@ class _ProgressionCursor(Cursor):
         self._next = 0
 
     def is_possible(self) -> bool:
-        return 0 <= self._next < MOST_ELEMENTS
+        return is_number(self._next)
 
     def read(self, most: int) -> Block | None:
         size = self._node.cardinality
