@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import h5py
 import numpy as np
 import pytest
 
@@ -145,3 +146,16 @@ def test_one_file_and_other_sources_of_batches():
 
     found += model.fit(Rows(), epochs=2, shuffle=False, verbose=0).history["loss"]
     assert found == pytest.approx(LOSSES["sources"], CLOSE)
+
+
+def test_file_of_weights_has_the_groups_of_tensorflow(tmp_path):
+    keras.Sequential([keras.Input((6,)), layers.Dense(4)]).save_weights(tmp_path / "a.weights.h5")
+    with h5py.File(tmp_path / "a.weights.h5") as file:
+        assert sorted(file) == ["layers", "vars"]
+
+
+def test_weights_of_another_shape_are_refused_with_both_shapes(tmp_path):
+    keras.Sequential([keras.Input((6,)), layers.Dense(4)]).save_weights(tmp_path / "a.weights.h5")
+    other = keras.Sequential([keras.Input((5,)), layers.Dense(4)])
+    with pytest.raises(ValueError, match=r"variable.shape=\(5, 4\), Received: value.shape=\(6, 4\)"):
+        other.load_weights(tmp_path / "a.weights.h5")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 # The attributes in which an object keeps its dependencies, and whether assignments to attributes add some.
 DEPENDENCIES = "_self_unconditional_checkpoint_dependencies"
@@ -26,16 +26,39 @@ class SaveType(enum.StrEnum):
     SAVEDMODEL = "savedmodel"
 
 
-class TrackableReference(NamedTuple):
-    """A dependency.
+class TrackableReference:
+    """A dependency. It has a class of its own, as Keras saves the layers in tuples among the attributes of a model.
 
     Attributes:
       name: its name in the object that depends on it.
       ref: the object.
+
+    Source: TF 2.21 `tf.__internal__.tracking.TrackableReference`.
     """
 
-    name: str
-    ref: Any
+    __slots__ = ("_name", "_ref")
+
+    def __init__(self, name: str, ref: Any) -> None:
+        self._name = name
+        self._ref = ref
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def ref(self) -> Any:
+        return self._ref
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self._name
+        yield self._ref
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple | TrackableReference) and (self._name, self._ref) == tuple(other)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self._name}, ref={self._ref})"
 
 
 def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
