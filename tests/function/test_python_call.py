@@ -491,7 +491,7 @@ class TestGradients:
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
 @pytest.mark.parametrize("can_start", [True, False], ids=["interrupted", "no thread"])
 def test_thread_that_is_interrupted_while_it_starts_or_cannot_start(can_start, monkeypatch):
-    """Its program ends, and none waits for Python code that nobody calls."""
+    """Its program ends, and no program waits for Python code that is never called."""
     calls, count, start = [], tf.Variable(0), threading.Thread.start
 
     @tf.function
