@@ -75,6 +75,13 @@ def selected(replica: int, structure: Any) -> Any:
     return nest.map_structure(lambda value: value.values[replica] if is_distributed(value) else value, structure)
 
 
+def parted(structure: Any, count: int) -> Sequence[Any]:
+    """`selected` of `structure` for each of `count` replicas."""
+    if type(structure) is list and structure and _GROUPED.issuperset(map(type, structure)):  # the same, in less time
+        return list(map(list, zip(*[value._values for value in structure], strict=True)))
+    return [selected(replica, structure) for replica in range(count)]
+
+
 def is_distributed(value: Any) -> bool:
     """Whether `value` has a component for each replica, and is not a variable."""
     return isinstance(value, DistributedValues) and not isinstance(value, Variable)

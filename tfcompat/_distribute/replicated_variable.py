@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._distribute.grouping import is_distributed, selected
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
-from tfcompat._distribute.stack import Frame, component_number, entered, refuse_mixing, top
+from tfcompat._distribute.stack import Frame, entered, refuse_mixing, state, top
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.operator import attach
 from tfcompat._state.variable import Variable, VariableAggregation
@@ -98,7 +98,8 @@ class ReplicatedVariable(Variable, DistributedValues):
 
     def _current(self) -> Component:
         """The component that the variable is for the running code."""
-        return self._components[component_number() or 0]
+        frames = state.frames
+        return self._components[(frames[-1].component if frames else None) or 0]
 
     def _own(self) -> Component | None:
         """The component of the running replica, if the replica assigns it alone: most variables have no aggregation."""
@@ -114,7 +115,8 @@ class ReplicatedVariable(Variable, DistributedValues):
 
     @property
     def _number(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self._current()._number
+        frames = state.frames  # as `_current`, inlined: tapes ask for it
+        return self._components[(frames[-1].component if frames else None) or 0]._number
 
     @property
     def _tensor(self) -> Tensor:
@@ -130,10 +132,10 @@ class ReplicatedVariable(Variable, DistributedValues):
         return self._current().device
 
     def _read(self) -> Tensor:
-        return self._current()._read()
+        frames = state.frames  # as `_current`, inlined: this runs for each read of a variable
+        return self._components[(frames[-1].component if frames else None) or 0]._read()
 
-    def _as_tensor(self) -> Tensor:
-        return self._read()
+    _as_tensor = _read
 
     def _observed(self) -> Tensor:
         return self._current()._observed()

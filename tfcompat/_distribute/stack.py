@@ -30,22 +30,22 @@ class Frame(NamedTuple):
 
 
 class _Here(threading.local):
+    """The state of this thread.
+
+    Attributes:
+      frames: those that are entered, in order.
+    """
+
     def __init__(self) -> None:
         self.frames: list[Frame] = []
 
 
-_here = _Here()
+state = _Here()
 
 
 def top() -> Frame | None:
     """The frame that was entered last; None outside of all strategies."""
-    return _here.frames[-1] if _here.frames else None
-
-
-def component_number() -> int | None:
-    """The number of the component that a variable is for the running code; None where it is all of them."""
-    frames = _here.frames
-    return frames[-1].component if frames else None
+    return state.frames[-1] if state.frames else None
 
 
 def _frame(strategy: Any, replica: Any, updated: int | None) -> Frame:
@@ -56,15 +56,15 @@ def _frame(strategy: Any, replica: Any, updated: int | None) -> Frame:
 @contextmanager
 def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generator[None]:
     """A context in `strategy`; in cross-replica context if `replica` is None."""
-    before, depth = recorder.place, len(_here.frames)
+    before, depth = recorder.place, len(state.frames)
     try:
         recorder.place = Place(strategy, None if replica is None else replica._place, updated)
-        _here.frames.append(_frame(strategy, replica, updated))
+        state.frames.append(_frame(strategy, replica, updated))
         yield
     finally:
         # Without calls, after which a signal handler may run and raise.
         recorder.place = before
-        del _here.frames[depth:]
+        del state.frames[depth:]
 
 
 class Entry(NamedTuple):
@@ -88,7 +88,7 @@ class Entry(NamedTuple):
 
 def called(fn: Callable[..., Any], args: Any, kwargs: Any, entry: Entry) -> Any:
     """`fn(*args, **kwargs)` in the state `entry`: the same as the contexts, in a fraction of their time."""
-    frames, makers, before = _here.frames, creators(), recorder.place
+    frames, makers, before = state.frames, creators(), recorder.place
     depth, made_before = len(frames), len(makers)
     try:
         recorder.place, frame, maker = entry

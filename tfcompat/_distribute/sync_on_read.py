@@ -33,6 +33,8 @@ class SyncOnReadVariable(ReplicatedVariable):
     def _read(self) -> Tensor:
         return self._aggregated() if self._frame() is None else self._current()._read()
 
+    _as_tensor = _read
+
     def _observed(self) -> Tensor:
         return self._aggregated() if self._frame() is None else self._current()._observed()
 
