@@ -55,7 +55,14 @@ def test_other_shapes_and_results_have_jaxprs_of_their_own(monkeypatch):
     assert both(False) == [(0, 0), (5, 3)]
 
 
-def test_the_number_of_kept_jaxprs_is_limited():
+def test_the_latest_used_jaxprs_are_kept(monkeypatch):
+    def used():
+        return listed(D.from_tensors(tf.zeros([1])).map(lambda x: x - 1.0))
+
+    used()
     for size in range(1, block_program._MOST_JAXPRS + 20):
         listed(D.from_tensors(tf.zeros([size])).map(lambda x: x + 1.0))
+        if size % 50 == 0:
+            used()
     assert len(block_program._jaxprs) <= block_program._MOST_JAXPRS
+    assert traced_while(used, monkeypatch) == ([[-1.0]], 0)

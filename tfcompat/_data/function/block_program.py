@@ -11,6 +11,7 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import jax
@@ -53,8 +54,8 @@ class Draw(NamedTuple):
 _MAPPED = (Argument, Draw, Part, Hosted)
 # A program is kept prepared for as many sizes of rows.
 _MOST_SIZES = 512
-# Jaxprs for any number of rows, by what they are made of. Functions that are made again, as Keras' for each call of
-# `fit`, share them. Those with constants are left out: these may be large.
+# Jaxprs for any number of rows, by what they are made of, the latest used last. Functions that are made again share
+# them, as Keras' for each call of `fit`. Those with constants are left out: these may be large.
 _jaxprs: OrderedDict[Any, Any] = OrderedDict()
 _MOST_JAXPRS = 128
 # Nanoseconds of a call of a compiled program: a constant, and for each byte of its arguments, which JAX copies.
@@ -166,6 +167,9 @@ class BlockProgram:
                 _jaxprs[key] = found
                 if len(_jaxprs) > _MOST_JAXPRS:
                     _jaxprs.popitem(last=False)
+        else:
+            with suppress(KeyError):  # another thread may have removed it
+                _jaxprs.move_to_end(key)
         return found
 
     def _shapes(self) -> list[tuple[Any, Any]]:
