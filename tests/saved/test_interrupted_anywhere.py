@@ -115,7 +115,11 @@ def test_interrupted_asynchronous_save(tmp_path):
         manager.save(options=options)
         manager.sync()
 
-    for is_raised in interrupted(save, STRIDE, lambda: without_others(manager)):
+    def prepare():
+        manager.sync()
+        without_others(manager)
+
+    for is_raised in interrupted(save, STRIDE, prepare):
         assert is_raised
         path = manager.save(options=options)
         manager.sync()
