@@ -14,17 +14,19 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 
-def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` with a custom derivative: one rule for each argument.
+def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any] | None) -> Callable[..., Any]:
+    """`function` with a custom derivative: one rule for each argument, None for one without a derivative.
 
     A rule takes (tangent, value, *arguments) and returns the contribution of its argument to the tangent of the value.
-    It must be linear in the tangent.
+    It must be linear in the tangent. All arrays that `function` and the rules use must be arguments: in a loop, JAX
+    calls the rules after it has traced the body, when an array of the body that a rule closes over no longer exists.
     """
     ruled = jax.custom_jvp(function)
 
     def push(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
         value = ruled(*primals)
-        moved = [(rule, t) for rule, t in zip(rules, tangents, strict=True) if not isinstance(t, SymbolicZero)]
+        pairs = zip(rules, tangents, strict=True)
+        moved = [(rule, t) for rule, t in pairs if rule is not None and not isinstance(t, SymbolicZero)]
         parts = [jnp.broadcast_to(rule(t, value, *primals), value.shape) for rule, t in moved]
         return value, sum(parts[1:], parts[0]) if parts else jnp.zeros_like(value)
 

@@ -13,6 +13,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import FLOATING, float16, float32, float64
+from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices, square
 
 _REAL_SOLVABLE = frozenset((float32, float64))
@@ -176,10 +177,28 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     return _pinv(tensor, rcond)
 
 
+def _pinv_slope(t: Any, inverse: Any, a: Any, _: Any) -> Any:
+    """The tangent of the pseudo-inverses of matrices with at least as many rows as columns.
+
+    Golub and Pereyra, The differentiation of pseudo-inverses, SIAM Journal on Numerical Analysis 10 (1973).
+    """
+    left = jnp.matmul(jnp.matmul(inverse, adjoint(inverse)), adjoint(t))
+    right = jnp.matmul(jnp.matmul(adjoint(t), adjoint(inverse)), inverse)
+    moved = left + right - jnp.matmul(jnp.matmul(inverse, t), inverse)
+    return moved - jnp.matmul(jnp.matmul(left, a), inverse) - jnp.matmul(jnp.matmul(inverse, a), right)
+
+
+# JAX's own rule takes the tolerance as a Python number.
+_tall_pinv = with_derivative(lambda a, rcond: jnp.linalg.pinv(a, rtol=rcond), _pinv_slope, None)
+
+
 @op("linalg.pinv", dtypes=_REAL_SOLVABLE)
 def _pinv(a: Array, rcond: Number) -> Array:
     """`pinv` with its tolerance as a tensor."""
-    return jnp.linalg.pinv(_finite_or_nan(a), rtol=jnp.asarray(rcond, a.dtype))
+    matrix, tolerance = _finite_or_nan(a), jnp.asarray(rcond, a.dtype)
+    if a.shape[-2] >= a.shape[-1]:
+        return _tall_pinv(matrix, tolerance)
+    return adjoint(_tall_pinv(adjoint(matrix), tolerance))
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:

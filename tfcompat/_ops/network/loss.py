@@ -66,14 +66,14 @@ def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Ar
 def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
     """The derivative is a custom rule, because that of indexing would be a scatter."""
 
-    def entropy(logits: Any) -> Any:
+    def entropy(labels: Any, logits: Any) -> Any:
         return -jnp.take_along_axis(log_probabilities(logits, -1), labels, -1)[..., 0]
 
-    def slope(t: Any, _: Any, logits: Any) -> Any:
+    def slope(t: Any, _: Any, labels: Any, logits: Any) -> Any:
         is_right = labels == lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1)
         return jnp.sum(t * (probabilities(logits, -1) - is_right), -1)
 
-    return with_derivative(entropy, slope)(logits)
+    return with_derivative(entropy, None, slope)(labels, logits)
 
 
 def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:

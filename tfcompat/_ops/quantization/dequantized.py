@@ -165,7 +165,8 @@ def _straight_through(
 ) -> Array:
     """`quantize_and_dequantize` of tensors, with an axis counted from the front, or -1 for none."""
     how = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
-    return with_derivative(lambda x: _levels(x, input_min, input_max, *how), lambda t, *_: t)(input)
+    rule = with_derivative(lambda x, low, high: _levels(x, low, high, *how), lambda t, *_: t, None, None)
+    return rule(input, input_min, input_max)
 
 
 def _prepared(name: str, given: Any, ends: tuple[Any, Any], axis: int | None) -> tuple[Tensor, int]:
