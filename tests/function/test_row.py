@@ -170,6 +170,35 @@ def test_vectorized_map_stacks_what_is_the_same_for_all(way: Way) -> None:
     )
 
 
+@both
+def test_vectorized_map_goes_row_by_row_where_a_shape_depends_on_values(way: Way) -> None:
+    """TensorFlow's falls back to a loop for such ops."""
+    rows = tf.constant([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]])
+    scale = tf.Variable(2.0)
+
+    def positive_sum(pair: Any) -> Any:
+        row, factor = pair
+        return {
+            "sum": tf.reduce_sum(tf.boolean_mask(row * scale * factor, row > 0)),
+            "count": tf.size(tf.where(row > 0)),
+        }
+
+    f = way(lambda x: tf.vectorized_map(positive_sum, (x, tf.constant([10.0]))))
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        found = f(rows)
+    assert found["sum"].numpy().tolist() == [80.0, 180.0]
+    assert found["count"].numpy().tolist() == [2, 2]
+    by_row, by_scale = tape.gradient(found["sum"], [rows, scale])
+    assert by_row.numpy().tolist() == [[20.0, 0.0, 20.0], [20.0, 20.0, 0.0]]
+    assert by_scale.numpy() == 130.0
+
+
+def test_vectorized_map_without_fallback_refuses_shapes_that_depend_on_values() -> None:
+    with pytest.raises(ValueError, match=r"vectorization|all rows at once"):
+        tf.vectorized_map(lambda row: tf.boolean_mask(row, row > 1), tf.constant(PAIRS), fallback_to_while_loop=False)
+
+
 def test_vectorized_map_is_compiled_once_whatever_its_numbers() -> None:
     def f(x: Any, rate: float) -> Any:
         return tf.vectorized_map(lambda row: row * rate + tf.reduce_sum(row), x)

@@ -17,7 +17,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import CreationError, InvalidArgumentError, UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
@@ -30,6 +30,7 @@ from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._function.rows.one_by_one import dtype_of, empty, map_rows
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -106,26 +107,53 @@ for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` of each row of `elems`, stacked, computed for all rows at once.
 
-    `fn` is traced once. A tensor with one row is used with all rows of the others. Every op can be vectorised, so
-    `fallback_to_while_loop` and `warn` have no effect.
+    `fn` is traced once. A tensor with one row is used with all rows of the others. Every op can be vectorised, except
+    that a shape may not depend on the values of a row, as in `tf.boolean_mask`: then `fn` is called for one row after
+    another if `fallback_to_while_loop`, without a warning whatever `warn` says.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those that `fn` returns.
-    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable.
+    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable;
+      ValueError if a shape depends on the values of a row, but not `fallback_to_while_loop`, or if the results for the
+      rows have different shapes.
     Source: TF 2.21 `tf.vectorized_map`.
     """
-    del fallback_to_while_loop, warn
+    del warn
     tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
     counts = [tensor._aval.shape[0] for tensor in tensors]
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
         raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
     creates = here.graph is None and (here.untraced is None or here.untraced.creates)
-    block = _block(fn, elems, tensors, creates=creates)
+    try:
+        block = _block(fn, elems, tensors, creates=creates)
+    except CreationError:
+        raise
+    except UntraceableError as refusal:
+        if not fallback_to_while_loop:
+            raise ValueError(f"tf.vectorized_map: fn cannot be called for all rows at once. {refusal}") from refusal
+        return _row_by_row(fn, elems, tensors, count)
     block.require_numbers()
     if block.updates:
         raise NotImplementedError("tf.vectorized_map: fn can't assign a variable for all rows at once; use tf.map_fn.")
     return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)
+
+
+def _row_by_row(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], count: int) -> Any:
+    """`vectorized_map` by a loop."""
+    structure: Any = None
+
+    def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        nonlocal structure
+        structure = fn(nest.pack_sequence_as(elems, rows))
+        return state, [convert_to_tensor(leaf) for leaf in nest.flatten(structure, expand_composites=True)]
+
+    whole = [
+        tensor if tensor._aval.shape[0] == count else broadcast_to(tensor, [count, *tensor._aval.shape[1:]])
+        for tensor in tensors
+    ]
+    _, stacked = over_rows("vectorized_map", step, [], whole)
+    return nest.pack_sequence_as(structure, stacked, expand_composites=True)
 
 
 def _block(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], *, creates: bool) -> Block:
