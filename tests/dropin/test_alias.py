@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pickle
 import sys
 import types
 
@@ -48,6 +49,16 @@ def test_import_gives_what_stands_in_tfcompat(statement, expected):
     names = {}
     exec(statement, names)
     assert names["found"] is expected
+
+
+@pytest.mark.usefixtures("alias")
+def test_libraries_recognise_tensors_and_variables_by_their_modules():
+    tensor, variable = tfcompat.constant(1.0), tfcompat.Variable(1.0)
+    assert type(tensor).__module__ == "tensorflow.python.framework.ops"
+    assert type(variable).__module__ == "tensorflow.python.ops.variables"
+    for kind in (type(tensor), type(variable)):
+        assert pickle.loads(pickle.dumps(kind)) is kind
+    assert [float(x) for x in pickle.loads(pickle.dumps([tensor, variable]))] == [1.0, 1.0]
 
 
 @pytest.mark.usefixtures("alias")

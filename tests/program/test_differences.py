@@ -12,7 +12,7 @@ import tfcompat as tf
 
 
 def test_classes_have_their_own_names():
-    # TensorFlow: EagerTensor, ResourceVariable.
+    # TensorFlow: EagerTensor, ResourceVariable. Their modules are TensorFlow's under the alias.
     assert type(tf.constant(1.0)).__name__ == "Tensor"
     assert type(tf.Variable(1.0)).__name__ == "Variable"
     assert isinstance(tf.constant(1.0), tf.Tensor)

@@ -11,20 +11,29 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._core import shortfall
+from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import choose_backend, keras_package
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
+from tfcompat._state.variable import Variable
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
 _KERAS_HERE = f"{_OURS}.keras"
 # TensorFlow's alias for TensorFlow 2 itself.
 _VERSION_2 = f"{_THEIRS}.compat.v2"
+# Libraries for several frameworks find the framework of an array in the name of the module of its class.
+_RECOGNISED = {
+    Tensor: f"{_THEIRS}.python.framework.ops",
+    Variable: f"{_THEIRS}.python.ops.variables",
+}
 
 
 def install_as_tensorflow() -> None:
     """Makes `import tensorflow`, and imports of its submodules, import tfcompat and its namespaces.
+
+    The classes of tensors and variables then name the modules of TensorFlow's.
 
     Raises: ImportError if the real TensorFlow has been imported already.
     """
@@ -36,6 +45,8 @@ def install_as_tensorflow() -> None:
         )
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
+    for kind, module in _RECOGNISED.items():
+        kind.__module__ = module
 
 
 def target_of(name: str) -> str | None:
