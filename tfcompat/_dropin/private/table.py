@@ -85,6 +85,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "python.eager.polymorphic_function.polymorphic_function",
         "function Function=types.experimental.PolymorphicFunction",
     ),
+    (
+        "python.eager.record",
+        "could_possibly_record=tfcompat._autodiff.recorded:could_possibly_record "
+        "should_record_backprop=tfcompat._autodiff.recorded:should_record_backprop "
+        "stop_recording=tfcompat._autodiff.suspension:unrecorded",
+    ),
+    ("python.eager.tape", ""),
     ("python.framework.composite_tensor", "CompositeTensor=__internal__.CompositeTensor"),
     (
         "python.framework.config",
