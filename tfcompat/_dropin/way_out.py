@@ -97,7 +97,7 @@ _ROWS = (
     ("tpu", "XLAOptions", _TPU),
     (
         "tpu.experimental",
-        "DeviceAssignment DeviceOrderMode HardwareFeature TPUSystemMetadata Topology shutdown_tpu_system",
+        "DeviceAssignment DeviceOrderMode TPUSystemMetadata Topology shutdown_tpu_system",
         _TPU,
     ),
     (
