@@ -11,6 +11,8 @@ tf.keras  # noqa: B018  # makes `tensorflow` importable
 from tensorflow.compiler.tf2xla.python.xla import dynamic_update_slice  # noqa: E402
 from tensorflow.python.data.experimental.ops.distribute import compute_batch_size  # noqa: E402
 from tensorflow.python.framework import type_spec_registry  # noqa: E402
+from tensorflow.python.ops import gen_sparse_ops, tensor_getitem_override  # noqa: E402
+from tensorflow.python.ops.linalg.sparse import sparse as compressed  # noqa: E402
 from tensorflow.python.ops.linalg.sparse import sparse_csr_matrix_ops as csr  # noqa: E402
 
 
@@ -80,3 +82,59 @@ def test_product_of_sparse_matrices():
     found = csr.csr_sparse_matrix_to_sparse_tensor(product, tf.float32)
     assert found.indices.numpy().tolist() == [[0, 1], [1, 0]]
     assert found.values.numpy().tolist() == [3.0, 8.0]
+
+
+DENSE = [[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]
+
+
+def test_matrix_in_compressed_rows():
+    for matrix in (
+        compressed.CSRSparseMatrix(tf.sparse.from_dense(DENSE)),
+        compressed.CSRSparseMatrix(tf.constant(DENSE)),
+        compressed.CSRSparseMatrix(tf.constant(DENSE)).transpose().hermitian_transpose().conj(),
+    ):
+        assert (matrix.shape, matrix.dtype, matrix.nnz().numpy()) == ([2, 3], tf.float32, 3)
+        assert matrix.nnz().dtype is tf.int32
+        assert matrix.to_dense().numpy().tolist() == DENSE
+        assert matrix.to_sparse_tensor().indices.numpy().tolist() == [[0, 0], [0, 2], [1, 2]]
+    chosen = compressed.CSRSparseMatrix(tf.constant(DENSE), indices=[[0, 0], [0, 1]])
+    assert chosen.to_dense().numpy().tolist() == [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    assert chosen.nnz().numpy() == 2
+    batch = compressed.CSRSparseMatrix(tf.constant([[[1.0, 0.0], [2.0, 3.0]], [[0.0, 0.0], [0.0, 1.0]]]))
+    assert batch.nnz().numpy().tolist() == [3, 1]
+    assert batch.transpose().to_dense().numpy().tolist() == [[[1.0, 2.0], [0.0, 3.0]], [[0.0, 0.0], [0.0, 1.0]]]
+
+
+@pytest.mark.parametrize("value", [[1.0], [[1, 2]], [["a"]]], ids=["vector", "integer", "string"])
+def test_matrix_in_compressed_rows_refuses(value):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        compressed.CSRSparseMatrix(tf.constant(value))
+
+
+def test_products_of_matrices_in_compressed_rows():
+    matrix = compressed.CSRSparseMatrix(tf.constant(DENSE))
+    both = compressed.matmul(matrix, matrix, transpose_b=True)
+    assert isinstance(both, compressed.CSRSparseMatrix)
+    assert both.to_dense().numpy().tolist() == [[5.0, 6.0], [6.0, 9.0]]
+    assert compressed.matmul(matrix, tf.ones([3, 2])).numpy().tolist() == [[3.0, 3.0], [3.0, 3.0]]
+    assert compressed.matmul(tf.ones([2, 2]), matrix).numpy().tolist() == [[1.0, 0.0, 5.0], [1.0, 0.0, 5.0]]
+
+
+def test_gradient_of_a_product_of_sparse_matrices():
+    values = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        left = compressed.CSRSparseMatrix(tf.SparseTensor([[0, 0], [0, 2], [1, 2]], values, [2, 3]))
+        right = compressed.CSRSparseMatrix(tf.constant([[1.0, 2.0], [0.0, 0.0], [0.0, 4.0]]))
+        loss = tf.reduce_sum(compressed.matmul(left, right).to_sparse_tensor().values ** 2)
+    assert tape.gradient(loss, values).numpy().tolist() == [42.0, 80.0, 96.0]
+
+
+def test_elements_are_sorted():
+    found = gen_sparse_ops.sparse_reorder([[1, 0], [0, 2], [0, 1]], [3.0, 2.0, 1.0], [2, 3])
+    assert found.output_indices.numpy().tolist() == [[0, 1], [0, 2], [1, 0]]
+    assert found.output_values.numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_slice_of_a_variable_by_a_private_name():
+    variable = tf.Variable([1.0, 2.0, 3.0])
+    assert tensor_getitem_override._slice_helper_var(variable, slice(1, 3)).numpy().tolist() == [2.0, 3.0]

@@ -52,9 +52,14 @@ def test_subclasses_and_other_threads_are_not_asked():
     class Own(tf.Variable):
         pass
 
+    class Mixed(tf.Module, tf.Variable):
+        def __init__(self, value):
+            tf.Variable.__init__(self, value)
+
     made = []
     with tf.variable_creator_scope(lambda next_creator, **kwargs: None):  # noqa: ARG005
         assert type(Own(1.0)) is Own
+        assert type(Mixed(1.0)) is Mixed
         thread = threading.Thread(target=lambda: made.append(tf.Variable(1.0)))
         thread.start()
         thread.join()

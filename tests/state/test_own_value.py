@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import abc
+
 import pytest
 
 import tfcompat as tf
@@ -71,3 +73,19 @@ def test_registered_conversion_decides_what_ops_take(variable):
     converted = Converted(variable.tensor)
     assert tf.convert_to_tensor(converted).numpy().tolist() == [-1.0, -2.0, -3.0]
     assert (converted + 1.0).numpy().tolist() == [2.0, 3.0, 4.0]
+
+
+def test_a_variable_may_be_an_abstract_class():
+    class Named(abc.ABC):
+        @abc.abstractmethod
+        def label(self):
+            """A label."""
+
+    class Parameter(tf.Variable, Named):
+        def label(self):
+            return "weight"
+
+    assert issubclass(Parameter, tf.Variable)
+    assert issubclass(Parameter, Named)
+    assert not isinstance(tf.Variable(1.0), (Named, Parameter))
+    assert not isinstance(tf.constant(1.0), tf.Variable)

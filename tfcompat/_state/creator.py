@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import functools
 import inspect
@@ -37,12 +38,19 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[No
         _here.creators.pop()
 
 
-class Created(type):
-    """The metaclass of `tf.Variable`: a call of `tf.Variable` calls the creators. Subclasses ignore creators."""
+class Created(abc.ABCMeta):
+    """The metaclass of `tf.Variable`: a call of `tf.Variable` calls the creators. Subclasses ignore creators.
+
+    It derives from ABCMeta as TensorFlow's does, so that a class may derive from a variable and an abstract class.
+    """
+
+    # No class registers as a variable, and ABCMeta's methods take longer.
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """The variable, or the result of the innermost creator."""
-        if not _here.creators or cls.__bases__[0].__class__ is Created:
+        if not _here.creators or any(isinstance(base, Created) for base in cls.__bases__):
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
         bound.apply_defaults()

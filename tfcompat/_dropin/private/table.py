@@ -188,12 +188,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
             "random",
             "resource_variable",
             "set",
-            "sparse",
             "spectral",
             "state",
             "string",
         )
     ),
+    ("python.ops.gen_sparse_ops", "sparse_reorder=tfcompat._keras.sparse_reorder:sparse_reorder *raw_ops"),
     ("python.ops.gradients", "gradients hessians AggregationMethod"),
     ("python.ops.gradients_impl", "gradients hessians"),
     ("python.ops.image_ops", "*image"),
@@ -201,6 +201,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.io_ops", "*io"),
     ("python.ops.linalg_ops", f"*linalg *{_V1}"),
     ("python.ops.linalg.linalg", "*linalg"),
+    ("python.ops.linalg.sparse.sparse", f"CSRSparseMatrix={_SPARSE}:CSRSparseMatrix matmul={_SPARSE}:matmul"),
     (
         "python.ops.linalg.sparse.sparse_csr_matrix_ops",
         f"sparse_matrix_sparse_mat_mul={_SPARSE}:sparse_matrix_sparse_mat_mul "
@@ -240,6 +241,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.stateless_random_ops", "*random"),
     ("python.ops.string_ops", f"*strings *{_V1}"),
     ("python.ops.tensor_array_ops", "TensorArray TensorArraySpec"),
+    ("python.ops.tensor_getitem_override", "_slice_helper_var=__operators__.getitem"),
     ("python.ops.unconnected_gradients", "UnconnectedGradients"),
     ("python.ops.variable_scope", f"variable_creator_scope *{_V1}"),
     (
