@@ -9,6 +9,7 @@ this is postponed, too.
 
 from __future__ import annotations
 
+import _signal  # pyright: ignore[reportMissingImports]  # `signal`, which is Python code, takes ten times as long
 import ctypes
 import signal
 import sys
@@ -18,7 +19,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 Handler = Callable[..., Any]
-_SIGNALS = tuple(signal.valid_signals())
+_SIGNALS = tuple(map(int, signal.valid_signals()))
+# The nested calls in which handlers are restored, and some more.
+_RESTORING = 16
 _raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
@@ -102,11 +105,12 @@ def noted(caught: dict[int, Handler], immediate: Handler | None = None) -> Gener
     """
     handlers: dict[int, Handler] = {}
     try:
+        _require_stack(_RESTORING)
         for number in _SIGNALS:
-            handler = signal.getsignal(number)
+            handler = _signal.getsignal(number)
             if callable(handler) and handler is not immediate:
                 handlers[number] = handler
-                signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
+                _signal.signal(number, lambda number, _: caught.setdefault(number, handlers[number]))
         yield
     finally:
         _restore(list(handlers.items()))
@@ -130,11 +134,17 @@ def _uninterrupted(thread: int) -> Generator[None]:
             raise exception
 
 
+def _require_stack(frames: int) -> None:
+    """Raises RecursionError unless as many calls as `frames` can be nested."""
+    if frames:
+        _require_stack(frames - 1)
+
+
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
     """Installs `handlers`: the rest too, if a handler that is installed already raises."""
     if handlers:
         try:
-            signal.signal(*handlers[0])
+            _signal.signal(*handlers[0])
         finally:
             _restore(handlers[1:])
 
