@@ -9,6 +9,7 @@ import signal
 import sys
 from types import CodeType, FrameType
 from typing import Any
+from weakref import ref
 
 import jax
 import numpy as np
@@ -22,6 +23,11 @@ _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
 _PLANNER = importlib.util.find_spec("opt_einsum")
 _PLANS = () if _PLANNER is None else tuple([path + "/" for path in _PLANNER.submodule_search_locations or ()])
 _LIBRARIES = (_PACKAGE, _JAX, _NUMPY, *_PLANS)
+# The files of this package that have made calls: they are looked up faster than compared.
+_own: set[str] = set()
+# The line of each instruction that has called this package, by the `id` of its code, with the code that had it.
+_lines: dict[tuple[int, int], tuple[str, ref[CodeType]]] = {}
+_MOST_LINES = 4096
 # Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
 _READS = frozenset(
     ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
@@ -31,7 +37,14 @@ _READS = frozenset(
 def user_line() -> str:
     """`file:line` of the nearest caller outside tfcompat."""
     frame = _user_frame()
-    return sys.intern(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+    code = frame.f_code
+    key = id(code), frame.f_lasti
+    known = _lines.get(key)
+    if known is None or known[1]() is not code:
+        if len(_lines) >= _MOST_LINES:
+            _lines.clear()
+        known = _lines[key] = sys.intern(f"{code.co_filename}:{frame.f_lineno}"), ref(code)
+    return known[0]
 
 
 def user_place(depth: int) -> tuple[int, int]:
@@ -106,6 +119,11 @@ def is_read_by_library() -> bool:
 
 def _user_frame(depth: int = 0) -> FrameType:
     frame = sys._getframe(2 + depth)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None:
+        file = frame.f_code.co_filename
+        if file not in _own:
+            if not file.startswith(_PACKAGE):
+                break
+            _own.add(file)
         frame = frame.f_back
     return frame

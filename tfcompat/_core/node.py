@@ -136,23 +136,34 @@ class Node:
         self.visits = 0
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
-        self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
-        self.checks = (parent.checks if parent else 0) + (op is not None and op.check is not None)
-        self.is_marked = (parent is not None and parent.is_marked) or (op is not None and op.mark is not None)
+        self.leaves = parent.leaves if parent else 0
+        self.checks = parent.checks if parent else 0
+        self.is_marked = parent is not None and parent.is_marked
         self.bounds: tuple[Bound, ...] = parent.bounds if parent else ()
-        if op is not None and op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
-            self.bounds = (*self.bounds, bound)
-        nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
-        share = nbytes / settings.max_bytes * settings.max_ops
-        self.load = (parent.load if parent else 0.0) + len(avals) + share
+        self.load = (parent.load if parent else 0.0) + len(avals)
         self.floats = parent.floats if parent else 0
         self.ints = parent.ints if parent else 0
+        if op is not None:
+            self._count(op, inputs, signature, avals)
+        elif parent is not None and not inputs:
+            self.leaves += 1
         for reference in inputs:
             if type(reference) is Number:
                 if reference.kind == "f":
                     self.floats = max(self.floats, reference.index + 1)
                 else:
                     self.ints = max(self.ints, reference.index + 1)
+
+    def _count(
+        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], avals: tuple[Aval, ...]
+    ) -> None:
+        """Counts what its `op` does."""
+        self.checks += op.check is not None
+        self.is_marked = self.is_marked or op.mark is not None
+        if op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
+            self.bounds = (*self.bounds, bound)
+        for aval in avals:
+            self.load += aval.nbytes / settings.max_bytes * settings.max_ops
 
     def extended(
         self,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import getprofile
 from typing import Any, Literal, NamedTuple
 from weakref import WeakValueDictionary, ref
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_like, aval_of
 from tfcompat._core.dependence import dependence
@@ -238,19 +238,28 @@ class Op:
     def infer(self, avals: Avals) -> Avals:
         """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
         found = self.inferred.get(avals)
-        if found is None:
-            with Unwatched(is_op=True):
-                if SymbolicAval in map(type, avals):
-                    return self._infer_symbols(avals)
-                if self.validate is not None:
-                    self.validate(*avals)
-                found = self._inferred_alone(avals)
-                if found is not None:
-                    return found
-                found = self._infer(avals)
-            if len(self.inferred) >= _MOST_SIGNATURES:
-                self.inferred.clear()
-            self.inferred[avals] = found
+        if found is not None:
+            return found
+        if getprofile() is None:  # nothing watches, as in nearly all calls
+            return self._infer_new(avals)
+        with Unwatched(is_op=True):
+            return self._infer_new(avals)
+
+    def _infer_new(self, avals: Avals) -> Avals:
+        """As `infer`, for a signature that is not in `inferred`."""
+        if SymbolicAval in map(type, avals):
+            return self._infer_symbols(avals)
+        if self.validate is not None:
+            self.validate(*avals)
+        # Without JAX this is fast: nothing is kept for each signature.
+        if self.is_elementwise:
+            return (_broadcast(self.name, avals),)
+        if self.infers is not None and (alone := self.infers(*avals)) is not None:
+            return (alone,)
+        found = self._infer(avals)
+        if len(self.inferred) >= _MOST_SIGNATURES:
+            self.inferred.clear()
+        self.inferred[avals] = found
         return found
 
     def _infer_symbols(self, avals: Avals) -> Avals:
@@ -269,13 +278,6 @@ class Op:
                 if found is None:
                     raise
             return found
-
-    def _inferred_alone(self, avals: Avals) -> Avals | None:
-        """The outputs' avals, if they are found without JAX: that is fast, and nothing is kept for each signature."""
-        if self.is_elementwise:
-            return (_broadcast(self.name, avals),)
-        found = None if self.infers is None else self.infers(*avals)
-        return None if found is None else (found,)
 
     def _infer(self, avals: Avals) -> Avals:
         if self.inference is None:
@@ -311,8 +313,11 @@ class Op:
         key = ("pullback", avals, wanted, given)
         found = self.derivatives.get(key)
         if found is None:
-            with Unwatched(is_op=True):
+            if getprofile() is None:
                 found = _pullback(self, avals, wanted, given)
+            else:
+                with Unwatched(is_op=True):
+                    found = _pullback(self, avals, wanted, given)
             if SymbolicAval not in map(type, avals):
                 self.derivatives[key] = found
         assert found.recipe is not None
@@ -377,10 +382,14 @@ def linearize(
 
 
 def _broadcast(name: str, avals: Avals) -> Aval:
-    if all(aval is avals[0] for aval in avals):
-        return avals[0]
+    first, *others = avals
+    for aval in others:
+        if aval is not first:
+            break
+    else:
+        return first
     try:
-        return aval_of(np.broadcast_shapes(*[aval.shape for aval in avals]), avals[0].dtype)
+        return aval_of(broadcast_shapes(*[aval.shape for aval in avals]), first.dtype)
     except ValueError as refused:
         shapes = " and ".join(str(aval.shape) for aval in avals)
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused

@@ -39,7 +39,30 @@ def has_symbols(value: Any) -> bool:
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     """The shape to which `shapes`, whose sizes may contain symbols, broadcast. Raises ValueError if they do not."""
-    return (jnp if has_symbols(shapes) else np).broadcast_shapes(*shapes)
+    common = ()
+    for shape in shapes:
+        if shape is not common:
+            found = _broadcast(common, shape)
+            if found is None:
+                return (jnp if has_symbols(shapes) else np).broadcast_shapes(*shapes)
+            common = found
+    return common
+
+
+def _broadcast(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The shape to which two shapes broadcast; None if they do not, or if that is not seen at once."""
+    if len(one) < len(other):
+        one, other = other, one
+    found = list(one)
+    for k in range(-len(other), 0):
+        size, given = one[k], other[k]
+        if type(size) is not int or type(given) is not int:
+            return None
+        if size == 1:
+            found[k] = given
+        elif given not in (1, size):
+            return None
+    return tuple(found)
 
 
 def is_at_most(size: Any, other: Any) -> bool:
