@@ -17,9 +17,9 @@ import numpy as np
 from tfcompat._core.counter import counts
 from tfcompat._core.family.difference import Differs
 from tfcompat._core.family.family import Family, generalised
-from tfcompat._core.family.skeleton import kind_of
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op, pullback_like
+from tfcompat._core.skeleton import kind_of
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.postponement import postponed
@@ -172,7 +172,7 @@ def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
         return None
 
 
-def _path(op: Op, signature: Avals) -> list[Node]:
+def _path(op: Op, signature: Avals) -> Sequence[Node]:
     """A recording of `op` alone."""
     node = Node(None, None, (), (), (), "")
     for aval in signature:

@@ -11,7 +11,7 @@ trace.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple, final
 
 import jax
@@ -22,6 +22,7 @@ from tfcompat._core.bound import Bound, bound_of
 from tfcompat._core.config import settings
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
+from tfcompat._core.skeleton import EMPTY, Skeleton, kind_of
 
 
 @final
@@ -46,6 +47,8 @@ class Number(NamedTuple):
 
 
 Reference = int | Number
+# The node whose path was asked for most recently, and that path: it is asked for several times in a row.
+_latest: tuple[Any, Sequence[Node]] = (None, ())
 
 
 class Origin:
@@ -95,6 +98,7 @@ class Node:
 
     __slots__ = (
         *(
+            "_skeleton",
             "aval",
             "avals",
             "bounds",
@@ -134,6 +138,7 @@ class Node:
         self.memos: dict[Any, tuple[Node, Any]] = {}
         self.programs: dict[Any, Any] = {}
         self.visits = 0
+        self._skeleton: Skeleton | None = None if parent else EMPTY
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
         self.leaves = parent.leaves if parent else 0
@@ -179,15 +184,43 @@ class Node:
         tree.size += 1
         return node
 
-    def path(self) -> list[Node]:
+    def skeleton(self) -> Skeleton:
+        """The skeleton of the steps up to this one."""
+        missing: list[Node] = []
+        last: Any = self
+        while last._skeleton is None:
+            missing.append(last)
+            last = last.parent
+        found: Skeleton = last._skeleton
+        for node in reversed(missing):
+            found = node._skeleton = found.after(node._without_sizes())
+        return found
+
+    def _without_sizes(self) -> Hashable:
+        """A key of this step, equal for steps that differ in sizes only."""
+        kinds = [aval.kind for aval in self.avals]
+        if self.op is None:
+            return (self.inputs, *kinds)
+        origin = self.origin
+        if origin is None:
+            return (kind_of(self.op), self.inputs, *kinds)
+        of_origin = (origin.forward.first, origin.wanted, origin.given, origin.reads)
+        return (kind_of(self.op), self.inputs, of_origin, *kinds)
+
+    def path(self) -> Sequence[Node]:
         """The steps from the first to this one."""
-        steps: list[Node] = []
+        global _latest
+        latest, steps = _latest
+        if latest is self:
+            return steps
+        found: list[Node] = []
         node = self
         while node.parent is not None:
-            steps.append(node)
+            found.append(node)
             node = node.parent
-        steps.reverse()
-        return steps
+        found.reverse()
+        _latest = self, found
+        return found
 
 
 class Tree:

@@ -90,7 +90,7 @@ class Shared(Protocol):
 
     variants: Any
 
-    def __call__(self, path: list[Node], args: Sequence[Any], /) -> Outcome | None:
+    def __call__(self, path: Sequence[Node], args: Sequence[Any], /) -> Outcome | None:
         """The outputs for the arguments of the program of `path`; None if a program for these sizes alone pays.
 
         Raises: NoRule if that is impossible.
@@ -468,7 +468,7 @@ class Program:
 
 
 def _paired(
-    leaves: list[Node], path: list[Node], outputs: tuple[int, ...], donated: frozenset[int], old: dict[int, int]
+    leaves: list[Node], path: Sequence[Node], outputs: tuple[int, ...], donated: frozenset[int], old: dict[int, int]
 ) -> tuple[list[Node], tuple[int, ...]]:
     """`leaves` and `outputs` ordered so that the new value of a variable uses the donated buffer of the old one.
 

@@ -20,10 +20,9 @@ from tfcompat._core.computation import computation
 from tfcompat._core.family.difference import Coincides, Differs, NeedsSize
 from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
-from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.inference import LEAST
 from tfcompat._core.node import Node
-from tfcompat._core.op import Op
+from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
@@ -57,7 +56,7 @@ def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
 
     Raises: Differs if they differ in more than their sizes, or an op needs to know a size.
     """
-    if skeleton(first) != skeleton(second):
+    if first[-1].skeleton() is not second[-1].skeleton():
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
     return _generalised(first, second, _CHOICES)
 
@@ -97,7 +96,7 @@ class Family:
         self.least = found.least
         self._factors = tuple(found.factors.values())
         self._places = tuple(found.places.values())
-        self._skeleton = skeleton(first)
+        self._skeleton = first[-1].skeleton()
         self._compared: list[Denied] = []
         self._expected = _Expected(first, self.path, self.symbols)
         # The recording that was found to be a member most recently: its last step, and its sizes.
@@ -134,7 +133,7 @@ class Family:
         """
         if self._latest is not None and self._latest[0] is path[-1]:
             return self._latest[1]
-        if skeleton(path) != self._skeleton:
+        if path[-1].skeleton() is not self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
         values = [_divided(place.read(path), factor) for place, factor in zip(self._places, self._factors, strict=True)]
         sizes = dict(zip(self.symbols, values, strict=True))
@@ -218,14 +217,15 @@ class _Expected:
         self._forms: list[Aval | tuple[Any, tuple[int, ...]]] = []
         forms: dict[Any, int] = {}
         self._avals = [self._of_aval(aval, forms) for node in path for aval in node.avals]
-        # The sizes with symbols in the attributes of ops, with their places.
+        # The sizes in the attributes of ops, with their places. Those of pullbacks are those of other steps.
         self._attributes = [
             (place, self._of_size(size), node.line)
             for step, node in enumerate(path)
-            if node.op is not None and node.op is not first[step].op
+            if node.op is not None and node.op is not first[step].op and not _is_pullback(node)
             for place, size in _sizes_in(node.op, Place(step, ()))
         ]
-        self._same = [(k, node.op) for k, node in enumerate(path) if node.op is first[k].op]
+        self._same = [k for k, node in enumerate(path) if node.op is not None and node.op is first[k].op]
+        self._ops = [path[k].op for k in self._same]
         self._evaluate = evaluator(self._sizes, symbols)
 
     def _of_aval(self, aval: Aval, forms: dict[Any, int]) -> int:
@@ -256,14 +256,21 @@ class _Expected:
             for node, aval, expected in zip(nodes, found, wanted, strict=True):
                 if aval is not expected:
                     raise Differs(f"{_named(node)}: {aval}, and {expected} in the family (at {node.line})")
-        for step, op in self._same:
-            if path[step].op is not op:
-                raise Differs(f"tf.{path[step].op!r}, and tf.{op!r} in the family (at {path[step].line})")
+        if not all(map(is_, [path[step].op for step in self._same], self._ops)):
+            for step, op in zip(self._same, self._ops, strict=True):
+                if path[step].op is not op:
+                    raise Differs(f"tf.{path[step].op!r}, and tf.{op!r} in the family (at {path[step].line})")
         for place, number, line in self._attributes:
             found = place.read(path)
             if found != sizes[number]:
                 name = _named(path[place.step])
                 raise Differs(f"{name}: {found}, and {sizes[number]} in the family (at {line})")
+
+
+def _is_pullback(node: Node) -> bool:
+    """Whether its op follows from the op and the signature of another step."""
+    recipe = None if node.op is None or node.origin is None else node.op.recipe
+    return recipe is not None and recipe.maker is pullback_like
 
 
 def _divided(size: Any, factor: int) -> Any:

@@ -13,7 +13,6 @@ from tfcompat._core.explanation import report_refusal
 from tfcompat._core.family.difference import Coincides, Differs, NeedsSize
 from tfcompat._core.family.family import Family, Sizes, generalised
 from tfcompat._core.family.programs import FamilyPrograms
-from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.node import Node
 from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
 from tfcompat._jaxpr.postponement import postponed
@@ -242,11 +241,10 @@ def clear() -> None:
 
 def variants_of(node: Node, extent: Extent) -> Variants:
     """The recordings with the same skeleton as the one that ends at `node`."""
-    path = node.path()
-    key = (skeleton(path), extent)
+    key = (node.skeleton(), extent)
     found = _known.get(key)
     if found is None:
-        found = _known[key] = Variants(path)
+        found = _known[key] = Variants(node.path())
         if len(_known) > _MOST_VARIANTS:
             _known.popitem(last=False)
     else:

@@ -1,0 +1,84 @@
+"""The skeleton of a recording: its structure without the sizes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from typing import Any
+from weakref import WeakValueDictionary
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.inference import LEAST
+from tfcompat._core.op import Op, pullback_like
+from tfcompat._core.recipe import Hashed
+
+_KIND = "kind"
+# The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
+_kinds: dict[Hashable, Hashable] = {}
+_MOST_KINDS = 8192
+# Reentrant: the handler of a signal may record too.
+_extending = threading.RLock()
+
+
+class Skeleton:
+    """The steps up to one without their sizes: one object for all recordings that differ only in sizes of 2 or more.
+
+    Integers of 2 or more among the attributes of ops count as sizes. It exists for as long as a node has it, or as
+    something else refers to it.
+    """
+
+    __slots__ = ("__weakref__", "_before", "_next")
+
+    def __init__(self, before: Skeleton | None) -> None:
+        self._before = before  # which must live as long as this one, since it leads to it
+        self._next: WeakValueDictionary[Hashable, Skeleton] = WeakValueDictionary()
+
+    def after(self, step: Hashable) -> Skeleton:
+        """The skeleton that continues this one by `step`."""
+        found = self._next.get(step)
+        if found is None:
+            with _extending:
+                found = self._next.get(step)
+                if found is None:
+                    found = self._next[step] = Skeleton(self)
+        return found
+
+
+# That of no steps.
+EMPTY = Skeleton(None)
+
+
+def kind_of(op: Op) -> Hashable:
+    """A key of `op` without sizes, equal for all ops of one recipe; `op` itself if it has no recipe.
+
+    Ops of one kind have equal gradient rules.
+    """
+    found = op.derived.get(_KIND)
+    if found is None:
+        made = _kind_of(op)
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        found = op.derived[_KIND] = _kinds.setdefault(made, made)
+    return found
+
+
+def _kind_of(op: Op) -> Hashable:
+    if op.recipe is None:
+        return op
+    recipe = op.recipe
+    rule = None if recipe.maker is pullback_like else op.gradient  # the form of a pullback contains its rule
+    return Hashed((recipe.maker, recipe.fixed, rule, tuple(map(_of_argument, recipe.sized))))
+
+
+def _of_argument(value: Any) -> Hashable:
+    if isinstance(value, tuple):
+        return tuple(map(_of_argument, value))
+    if type(value) is int:
+        return _clipped(value)
+    if isinstance(value, Aval):
+        return value.kind
+    return kind_of(value) if isinstance(value, Op) else (type(value), value)
+
+
+def _clipped(number: int) -> int:
+    return max(-LEAST, min(LEAST, number))
