@@ -2,7 +2,7 @@
 
 The walk appends one step for each op on its way: the op's pullback, an ordinary step, which outer tapes differentiate
 in turn. The appended steps depend on structure alone, so they are cached at the node where the trace ended before. The
-next time, the trace continues directly from the last of them.
+next time, the trace continues directly from the last of them. For other sizes they are appended again, by a script.
 """
 
 from __future__ import annotations
@@ -17,20 +17,28 @@ from tfcompat._autodiff.gradient import (
     Rows,
     Span,
     Target,
+    added,
     densified,
     fitted,
+    flat_indices,
+    joined_indices,
+    joined_rows,
     ones,
-    reshaped,
-    summed,
+    rows_of,
+    scattered_like,
 )
-from tfcompat._core.aval import aval_of
+from tfcompat._autodiff.script import Pull, Script, Writer
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.op import Avals, Op
+from tfcompat._core.node import Node
+from tfcompat._core.op import Op
+from tfcompat._core.recording import Recording
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.primitive import is_identity
 from tfcompat._jaxpr.tracing import traced
+
+# The tape's span, the targets, and the slots of the sources.
+_Key = tuple[Span, tuple[Target, ...], tuple[tuple[int, ...], ...]]
 
 
 def backward(
@@ -49,24 +57,57 @@ def backward(
     key = (span, targets, sources)
     while True:
         start = trace.node
-        memo = start.memos.get(key)
+        memo = start.memos.get(key) or _by_script(trace, start, key)
         if memo is None:
             # The steps of a signal handler must not be stored with them.
             with postponed():
                 start = trace.node
-                answer = list(Walk(trace, span, customs).run(targets, sources))
+                walk = Walk(trace, span, customs)
+                answer = list(walk.run(targets, sources))
                 start.memos[key] = (trace.node, answer)
+                if not trace.is_symbolic:
+                    script = Script.of(walk.writer.steps, walk.guards, answer, sources)
+                    start.skeleton().note(key, script)
             return answer
         if trace.node is start:  # else a signal handler has recorded steps meanwhile
             trace.node = memo[0]
             return memo[1]
 
 
+def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradient | None]] | None:
+    """The memo for `key` at `start`, the last step of `trace`, if the script of another walk serves it."""
+    if trace.is_symbolic:
+        return None
+    script = _valid_for(start, start.skeleton().scripts.get(key, ()))
+    if script is None:
+        return None
+    # Beside the trace: a signal handler may record steps into it meanwhile.
+    beside = Recording()
+    beside.node = start
+    span, targets, _ = key
+    writer = Writer(beside, dict(span.twins))
+    writer.give(targets)
+    for step in script.steps:
+        writer.append(step)
+    memo = start.memos[key] = (beside.node, script.answers_in(writer.avals))
+    return memo
+
+
+def _valid_for(end: Node, scripts: Sequence[Script]) -> Script | None:
+    """The first of `scripts` whose guards hold for the trace that ends at `end`."""
+    for script in scripts:
+        if all(_is_identity(end.path()[number]) is answer for number, answer in script.guards):
+            return script
+    return None
+
+
 class Walk:
     """One backward walk over the steps of `trace` that a tape recorded.
 
     Attributes:
-      path: the steps of the trace; `avals`: the avals of its slots.
+      writer: appends the steps.
+      guards: the steps, by number, of which the walk has asked whether they are identities, with the answers, unless
+        these follow from the skeleton.
       following: the steps that the tape has recorded.
     """
 
@@ -74,8 +115,8 @@ class Walk:
         self.trace = trace
         self.customs = customs
         self.path = trace.node.path()
-        self.avals = {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
-        self._leaves = dict(span.twins)
+        self.writer = Writer(trace, dict(span.twins))
+        self.guards: dict[int, bool] = {}
         self._copies = {leaf: slot for slot, leaf in span.twins}
         self.connections = Connections(customs)
         self.following = Following(self.path, span, self.connections)
@@ -84,21 +125,24 @@ class Walk:
 
     def run(self, targets: Sequence[Target], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
         """Walks from `targets` and yields each source's gradient."""
+        self.writer.give(targets)
         for target, cotangent in targets:
-            aval = self.avals[target]
-            slot = self.trace.step(ones(aval), (), ()).first if cotangent is None else cotangent
-            self._add(target, Dense(slot, aval))
-        for node in reversed(self.path):
+            if cotangent is None:
+                self._add(target, self.writer.made(ones, (target,)))
+            else:
+                self._add(target, Dense(cotangent, self.writer.avals[cotangent]))
+        for number in range(len(self.path) - 1, -1, -1):
+            node = self.path[number]
             if node.first in self.following.positions:
-                given = tuple(k for k in range(len(node.avals)) if node.first + k in self.terms)
+                given = tuple([k for k in range(len(node.avals)) if node.first + k in self.terms])
                 if given:
-                    self._pass(node, given)
+                    self._pass(number, node, given)
         for slots in sources:
             parts = [part for slot in slots if (part := self._total(slot)) is not None]
-            yield summed(self.trace, parts) if parts else None
+            yield self._summed(parts, slots[0]) if parts else None
 
-    def _pass(self, node: Node, given: tuple[int, ...]) -> None:
-        """Propagates the cotangents of the outputs `given` of `node` to its inputs."""
+    def _pass(self, number: int, node: Node, given: tuple[int, ...]) -> None:
+        """Propagates the cotangents of the outputs `given` of `node`, the step `number`, to its inputs."""
         custom = self.customs.get(node.first)
         if custom is not None:
             self._pass_custom(node, custom, given)
@@ -111,14 +155,23 @@ class Walk:
         followed = self.following.positions[node.first]
         wanted = tuple(i for i in followed if any(self.connections.links(node, k, i) for k in given))
         total = self._total(node.first) if len(node.avals) == 1 else None
-        if isinstance(total, Rows) and _is_identity(op, node.signature):
+        if isinstance(total, Rows) and self._is_identity(number, node, op):
             self._add(node.inputs[0], total)
             return
         if rule.rows is not None and rule.rows[0] in wanted:
             self._pass_gather(node, rule.rows)
             wanted = tuple(i for i in wanted if i != rule.rows[0])
         if wanted:
-            self._pull(node, op, wanted, given)
+            cotangents = tuple([self._dense(node.first + k).slot for k in given])
+            step = self.writer.append(Pull(number, wanted, given, cotangents))
+            for k, position in enumerate(wanted):
+                self._add(node.inputs[position], Dense(step.first + k, step.avals[k]))
+
+    def _is_identity(self, number: int, node: Node, op: Op) -> bool:
+        answer = _is_identity(node)
+        if not op.is_elementwise:
+            self.guards[number] = answer
+        return answer
 
     def _pass_custom(self, node: Node, custom: CustomCall, given: tuple[int, ...]) -> None:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
@@ -126,38 +179,26 @@ class Walk:
         for position in self.following.positions[node.first]:
             slot, gradient = custom.inputs[position], gradients[position]
             if gradient is not None:
-                if gradient.aval.dtype is not self.avals[slot].dtype:
+                avals = self.writer.avals
+                if gradient.aval.dtype is not avals[slot].dtype:
                     raise InvalidArgumentError.of(
                         "tf.custom_gradient: a gradient must have the dtype of its argument, "
-                        f"{self.avals[slot].dtype.name}, got {gradient.aval.dtype.name}."
+                        f"{avals[slot].dtype.name}, got {gradient.aval.dtype.name}."
                     )
+                parts = [gradient] if isinstance(gradient, Dense) else [gradient.values, gradient.indices]
+                avals.update((part.slot, part.aval) for part in parts)
                 self._add(slot, gradient)
-
-    def _pull(self, node: Node, op: Op, wanted: tuple[int, ...], given: tuple[int, ...]) -> None:
-        pullback, read = op.pullback(node.signature, wanted, given)
-        cotangents = [self._dense(node.first + k) for k in given]
-        inputs = (*(self._value(node.inputs[i]) for i in read), *(ct.slot for ct in cotangents))
-        signature = (*(node.signature[i] for i in read), *(ct.aval for ct in cotangents))
-        step = self.trace.step(pullback, inputs, signature, Origin(node, wanted, given, len(read)))
-        for k, position in enumerate(wanted):
-            self._add(node.inputs[position], Dense(step.first + k, step.avals[k]))
-
-    def _value(self, reference: Reference) -> Reference:
-        """The slot from which to read a value: tapes entered later follow the leaf."""
-        return reference if isinstance(reference, Number) else self._leaves.get(reference, reference)
 
     def _pass_gather(self, node: Node, rows: tuple[int, int]) -> None:
         params, indices = (node.inputs[i] for i in rows)
         aval, indices_aval = (node.signature[i] for i in rows)
+        assert type(params) is int
         assert type(indices) is int
-        flat = aval_of((indices_aval.size,), indices_aval.dtype)
-        values = aval_of((indices_aval.size, *aval.shape[1:]), aval.dtype)
-        found = Rows(
-            reshaped(self.trace, self._dense(node.first), values),
-            reshaped(self.trace, Dense(indices, indices_aval), flat),
-            aval,
-        )
-        self._add(params, found)
+        values, at = self._dense(node.first), Dense(indices, indices_aval)
+        if indices_aval.ndim != 1:
+            values = self.writer.made(rows_of, (params, indices), values.slot)
+            at = self.writer.made(flat_indices, (indices,), indices)
+        self._add(params, Rows(values, at, aval))
 
     def _add(self, slot: object, term: Gradient) -> None:
         assert type(slot) is int
@@ -170,20 +211,50 @@ class Walk:
             return None
         if len(terms) > 1:
             are_rows = all(isinstance(term, Rows) for term in terms)
-            self.terms[slot] = terms = [summed(self.trace, terms[::-1] if are_rows else terms)]
+            self.terms[slot] = terms = [self._summed(terms[::-1] if are_rows else terms, slot)]
         return terms[0]
+
+    def _summed(self, terms: Sequence[Gradient], slot: int) -> Gradient:
+        """The sum of gradients of `slot`: the concatenated rows if all are rows, else a dense gradient."""
+        if len(terms) == 1:
+            return terms[0]
+        rows = [term for term in terms if isinstance(term, Rows)]
+        if len(rows) == len(terms):
+            values = self.writer.made(joined_rows, (), *[row.values.slot for row in rows])
+            at = self.writer.made(joined_indices, (), *[row.indices.slot for row in rows])
+            return Rows(values, at, rows[0].aval)
+        total = self._densified(terms[0], slot)
+        for term in terms[1:]:
+            total = self.writer.made(added, (), total.slot, self._densified(term, slot).slot)
+        return total
+
+    def _densified(self, gradient: Gradient, slot: int) -> Dense:
+        """The gradient of `slot` as one array."""
+        if isinstance(gradient, Dense):
+            return gradient
+        if gradient.aval != self.writer.avals[slot]:  # the user's, of another shape
+            found = densified(self.trace, gradient)
+            self.writer.avals[found.slot] = found.aval
+            return found
+        return self.writer.made(scattered_like, (slot,), gradient.values.slot, gradient.indices.slot)
 
     def _dense(self, slot: int) -> Dense:
         found = self.dense.get(slot)
         if found is None:
             total = self._total(slot)
             assert total is not None
-            found = self.dense[slot] = fitted(self.trace, densified(self.trace, total), self.avals[slot])
+            found = self._densified(total, slot)
+            if found.aval != self.writer.avals[slot]:  # a user-defined gradient may be smaller
+                found = fitted(self.trace, found, self.writer.avals[slot])
+            self.dense[slot] = found
         return found
 
 
-def _is_identity(op: Op, signature: Avals) -> bool:
-    """Whether `op` returns its only input unchanged. Gradients of rows then remain rows, as in TensorFlow."""
+def _is_identity(node: Node) -> bool:
+    """Whether `node` returns its only input unchanged. Gradients of rows then remain rows, as in TensorFlow."""
+    op, signature = node.op, node.signature
+    if op is None or signature != node.avals:
+        return False
     key = ("identity", signature)
     if key not in op.derived:
         op.derived[key] = is_identity(traced(op.outputs, [aval.struct for aval in signature]))

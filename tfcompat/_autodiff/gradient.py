@@ -13,6 +13,7 @@ from tfcompat._core.dtype import int32
 from tfcompat._core.node import Node
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
+from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.size import is_open
@@ -144,41 +145,52 @@ def _scatter(shape: tuple[int, ...]) -> Op:
     )
 
 
-def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
+def added() -> Op:
+    """The op that adds two gradients."""
+    return _ADD
+
+
+def joined_rows() -> Op:
+    """The op that joins the values of rows."""
+    return _CONCAT
+
+
+def joined_indices() -> Op:
+    """The op that joins the indices of rows."""
+    return _CONCAT_INDICES
+
+
+def scattered_like(whole: Aval) -> Op:
+    """The op that adds rows to zeros of `whole`."""
+    return _scatter(whole.shape)
+
+
+def rows_of(params: Aval, indices: Aval) -> Op:
+    """The op that makes one row of `params` for each of `indices`."""
+    return _reshape((indices.size, *params.shape[1:]))
+
+
+def flat_indices(indices: Aval) -> Op:
+    """The op that makes a vector of `indices`."""
+    return _reshape((indices.size,))
+
+
+def applied(trace: Recording, op: Op, *inputs: Dense) -> Dense:
     """The only output of `op` on slots, recorded."""
     step = trace.step(op, tuple([x.slot for x in inputs]), tuple([x.aval for x in inputs]))
     return Dense(step.first, step.avals[0])
 
 
-def reshaped(trace: Trace, value: Dense, wanted: Aval) -> Dense:
-    """`value` in the shape of `wanted`."""
-    return value if value.aval == wanted else applied(trace, _reshape(wanted.shape), value)
-
-
-def fitted(trace: Trace, gradient: Dense, wanted: Aval) -> Dense:
+def fitted(trace: Recording, gradient: Dense, wanted: Aval) -> Dense:
     """`gradient` broadcast to the shape of `wanted`: a user-defined gradient may be smaller."""
     return gradient if gradient.aval == wanted else applied(trace, _broadcast(wanted.shape), gradient)
 
 
-def densified(trace: Trace, gradient: Gradient) -> Dense:
+def densified(trace: Recording, gradient: Gradient) -> Dense:
     """`gradient` as one array; rows with equal indices are added."""
     if isinstance(gradient, Dense):
         return gradient
     return applied(trace, _scatter(gradient.aval.shape), gradient.values, gradient.indices)
-
-
-def summed(trace: Trace, terms: Sequence[Gradient]) -> Gradient:
-    """The sum of `terms`: the concatenated rows if all are rows, else a dense gradient."""
-    if len(terms) == 1:
-        return terms[0]
-    rows = [term for term in terms if isinstance(term, Rows)]
-    if len(rows) == len(terms):
-        values = applied(trace, _CONCAT, *[row.values for row in rows])
-        return Rows(values, applied(trace, _CONCAT_INDICES, *[row.indices for row in rows]), rows[0].aval)
-    total = densified(trace, terms[0])
-    for term in terms[1:]:
-        total = applied(trace, _ADD, total, densified(trace, term))
-    return total
 
 
 def tensor_of(trace: Trace, gradient: Gradient) -> Any:

@@ -304,20 +304,23 @@ class Op:
             found = self.derived["checker"] = Op(f"check[{self.name}]", lambda *inputs: jnp.any(flag(*inputs)))
         return found
 
-    def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
+    def pullback(
+        self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...], outputs: Avals | None = None
+    ) -> tuple[Op, tuple[int, ...]]:
         """The op that maps the outputs' cotangents to the inputs' cotangents, and the inputs that it reads.
 
         `wanted` are the input positions to differentiate for, `given` the outputs that have a cotangent. The op takes
-        the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input.
+        the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input. `outputs`
+        are the avals of the outputs, if they are known.
         """
         key = ("pullback", avals, wanted, given)
         found = self.derivatives.get(key)
         if found is None:
             if getprofile() is None:
-                found = _pullback(self, avals, wanted, given)
+                found = _pullback(self, avals, wanted, given, outputs or self.infer(avals))
             else:
                 with Unwatched(is_op=True):
-                    found = _pullback(self, avals, wanted, given)
+                    found = _pullback(self, avals, wanted, given, outputs or self.infer(avals))
             if SymbolicAval not in map(type, avals):
                 self.derivatives[key] = found
         assert found.recipe is not None
@@ -414,8 +417,7 @@ class _Form:
     forms: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
-def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> Op:
-    outs = op.infer(avals)
+def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...], outs: Avals) -> Op:
     arguments = (*avals, *[outs[i] for i in given])
     key = (tuple([aval.kind for aval in arguments]), wanted, given)
     form = op.forms.get(key)

@@ -160,14 +160,22 @@ class Recording:
         return node.extended(key, op, tuple(references), tuple(signature), avals, user_line())
 
     def step(
-        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
+        self,
+        op: Op,
+        inputs: tuple[Reference, ...],
+        signature: tuple[Aval, ...],
+        origin: Origin | None = None,
+        line: str | None = None,
     ) -> Node:
-        """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way."""
+        """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way.
+
+        `line` is the user's line that records it, if it is known.
+        """
         while True:
             before = self.node
             node = before.next.get((op, inputs))
             if node is None:
-                node = before.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
+                node = before.extended((op, inputs), op, inputs, signature, op.infer(signature), line or user_line())
                 node.origin = origin
             if self.node is before:  # else a signal handler has recorded steps meanwhile
                 self.node = node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,9 @@ _KIND = "kind"
 # The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
 _kinds: dict[Hashable, Hashable] = {}
 _MOST_KINDS = 8192
+# For this many arguments, scripts are kept at one skeleton; for each of them, this many scripts.
+_MOST_ARGUMENTS = 64
+_MOST_SCRIPTS = 4
 # Reentrant: the handler of a signal may record too.
 _extending = threading.RLock()
 
@@ -25,13 +28,18 @@ class Skeleton:
 
     Integers of 2 or more among the attributes of ops count as sizes. It exists for as long as a node has it, or as
     something else refers to it.
+
+    Attributes:
+      scripts: the steps of gradients, by their arguments: for some sizes they may differ (see
+        `tfcompat._autodiff.script`). The latest are first.
     """
 
-    __slots__ = ("__weakref__", "_before", "_next")
+    __slots__ = ("__weakref__", "_before", "_next", "scripts")
 
     def __init__(self, before: Skeleton | None) -> None:
         self._before = before  # which must live as long as this one, since it leads to it
         self._next: WeakValueDictionary[Hashable, Skeleton] = WeakValueDictionary()
+        self.scripts: dict[Hashable, Sequence[Any]] = {}
 
     def after(self, step: Hashable) -> Skeleton:
         """The skeleton that continues this one by `step`."""
@@ -42,6 +50,14 @@ class Skeleton:
                 if found is None:
                     found = self._next[step] = Skeleton(self)
         return found
+
+    def note(self, arguments: Hashable, script: Any) -> None:
+        """Adds `script` for `arguments`."""
+        with _extending:
+            scripts = self.scripts.get(arguments, ())
+            if not scripts and len(self.scripts) >= _MOST_ARGUMENTS:
+                self.scripts.clear()
+            self.scripts[arguments] = (script, *scripts[: _MOST_SCRIPTS - 1])
 
 
 # That of no steps.
