@@ -159,6 +159,19 @@ def test_reshapes_that_change_nothing_and_others_have_scripts_of_their_own(sizes
     assert len(walks) == 2
 
 
+def test_steps_of_a_script_have_the_skeletons_of_their_structure(walks):
+    for size in (5, 8, 1, 3):
+        model = Model()
+        with tf.GradientTape() as tape:
+            loss = model.loss(size)
+        gradients = tape.gradient(loss, model.variables)
+        path = gradients[1]._trace.node.path()
+        assert any(node.origin for node in path)
+        for node in path:
+            assert node.skeleton() is node.parent.skeleton().after(node._without_sizes())
+    assert len(walks) == 2  # another one for the size of 1
+
+
 def test_the_number_of_scripts_is_bounded():
     skeleton = Skeleton(None)
     for number in range(1000):

@@ -66,7 +66,7 @@ def backward(
                 answer = list(walk.run(targets, sources))
                 start.memos[key] = (trace.node, answer)
                 if not trace.is_symbolic:
-                    script = Script.of(walk.writer.steps, walk.guards, answer, sources)
+                    script = Script.of(walk.writer, walk.guards, answer, sources)
                     start.skeleton().note(key, script)
             return answer
         if trace.node is start:  # else a signal handler has recorded steps meanwhile
@@ -87,8 +87,7 @@ def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradien
     span, targets, _ = key
     writer = Writer(beside, dict(span.twins))
     writer.give(targets)
-    for step in script.steps:
-        writer.append(step)
+    script.append(writer)
     memo = start.memos[key] = (beside.node, script.answers_in(writer.avals))
     return memo
 

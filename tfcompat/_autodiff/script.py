@@ -16,6 +16,7 @@ from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Op
 from tfcompat._core.recording import Recording
+from tfcompat._core.skeleton import Skeleton
 
 
 class Step(Protocol):
@@ -89,28 +90,46 @@ class Script(NamedTuple):
       guards: steps of the trace, by number, and whether each returned its input unchanged. The script serves traces in
         which the same steps do.
       answers: slots of dense gradients, rows, or None.
+      appended: for each step, the skeleton of the trace up to it, and the part of its op's recipe without sizes.
     """
 
     steps: Sequence[Step]
+    appended: Sequence[tuple[Skeleton, Any]]
     guards: Sequence[tuple[int, bool]]
     answers: Sequence[int | RowsIn | None]
 
     @classmethod
     def of(
         cls,
-        steps: Sequence[Step],
+        writer: Writer,
         guards: Mapping[int, bool],
         answers: Sequence[Gradient | None],
         sources: Sequence[tuple[int, ...]],
     ) -> Script:
-        """The script of a walk that has appended `steps`. `answers` are the gradients of `sources`."""
+        """The script of a walk, all of whose steps `writer` has appended. `answers` are the gradients of `sources`."""
         pairs = zip(answers, sources, strict=True)
         places = [None if answer is None else _place(answer, slots[0]) for answer, slots in pairs]
-        return cls(steps, tuple(guards.items()), places)
+        appended = [(node.skeleton(), _fixed(node)) for node in writer.nodes]
+        return cls(writer.steps, appended, tuple(guards.items()), places)
+
+    def append(self, writer: Writer) -> None:
+        """Appends the steps to another trace, and notes their skeletons, which need not be found again."""
+        is_alike = True
+        for step, (skeleton, fixed) in zip(self.steps, self.appended, strict=True):
+            node = writer.append(step)
+            # An op may have a derivative of another form for some sizes among its attributes.
+            is_alike = is_alike and _fixed(node) == fixed
+            if is_alike:
+                node.note_skeleton(skeleton)
 
     def answers_in(self, avals: Mapping[int, Aval]) -> list[Gradient | None]:
         """The answers for the `avals` of a trace with these steps."""
         return [answer if answer is None else _gradient(answer, avals) for answer in self.answers]
+
+
+def _fixed(node: Node) -> Any:
+    recipe = None if node.op is None else node.op.recipe
+    return None if recipe is None else recipe.fixed
 
 
 def _place(gradient: Gradient, source: int) -> int | RowsIn:
@@ -132,7 +151,7 @@ class Writer:
       path: the steps of the trace before; `avals`: the avals of its slots, and of those appended.
       leaves: for slots that are copies from another trace, the leaf that is the same tensor.
       line: the user's line that asks for the gradient.
-      steps: the appended steps.
+      steps: the appended steps; `nodes`: their nodes.
     """
 
     def __init__(self, trace: Recording, leaves: Mapping[int, int]) -> None:
@@ -142,6 +161,7 @@ class Writer:
         self.leaves = leaves
         self.line = user_line()
         self.steps: list[Step] = []
+        self.nodes: list[Node] = []
 
     def give(self, targets: Sequence[Target]) -> None:
         """Takes the shapes of `targets` for those of their cotangents."""
@@ -154,6 +174,7 @@ class Writer:
         node = step.appended(self)
         self.avals.update(enumerate(node.avals, node.first))
         self.steps.append(step)
+        self.nodes.append(node)
         return node
 
     def made(self, make: Callable[..., Op], like: tuple[int, ...], *inputs: int) -> Dense:

@@ -196,6 +196,10 @@ class Node:
             found = node._skeleton = found.after(node._without_sizes())
         return found
 
+    def note_skeleton(self, skeleton: Skeleton) -> None:
+        """Notes that `skeleton` is that of the steps up to this one."""
+        self._skeleton = skeleton
+
     def _without_sizes(self) -> Hashable:
         """A key of this step, equal for steps that differ in sizes only."""
         kinds = [aval.kind for aval in self.avals]
