@@ -77,7 +77,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.eager.context",
         f"async_wait={_CONTEXT}:async_wait context={_CONTEXT}:context eager_mode={_CONTEXT}:eager_mode "
-        f"executing_eagerly device _reset_context={_CONTEXT}:reset_context "
+        f"executing_eagerly in_eager_mode=executing_eagerly device _reset_context={_CONTEXT}:reset_context "
         f"get_device_name={_CONTEXT}:get_device_name get_config=tfcompat._keras.unsupported:get_config",
     ),
     ("python.eager.def_function", "function Function=types.experimental.PolymorphicFunction"),
