@@ -16,6 +16,7 @@ from tfcompat._core.node import Node
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
+from tfcompat._core.watched import note_watched
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
@@ -60,6 +61,7 @@ class ForwardAccumulator(RecordingContext):
         if is_new:
             for primal, direction in zip(self._primals, self._directions, strict=True):
                 tensor = primal._entered() if isinstance(primal, Variable) else primal
+                note_watched(tensor)
                 self._set_tangent(self._slot_of(tensor), direction)
         return self
 

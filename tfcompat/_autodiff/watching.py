@@ -15,6 +15,7 @@ from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
+from tfcompat._core.watched import note_watched
 from tfcompat._state.variable import Variable
 
 
@@ -110,6 +111,7 @@ class WatchingContext(RecordingContext):
                 self._followed.add(leaf._number)
                 self.touch(leaf, leaf._entered())
             elif differentiable(leaf._aval):
+                note_watched(leaf)
                 slot = self._slot_of(leaf)
                 self._watched.append((slot, self._trace.node.slot))
 

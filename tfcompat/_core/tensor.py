@@ -104,6 +104,9 @@ class Tensor(CoreTensor):
 
     __array_priority__ = 100
 
+    # See `watched.py`.
+    _is_watched = False
+
     def __init__(self, array: Any) -> None:
         """Wraps a NumPy or JAX array; ops make tensors in another way. Not public."""
         self._array = array

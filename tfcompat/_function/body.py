@@ -87,7 +87,7 @@ class Body:
 
     @property
     def fits(self) -> bool:
-        """Whether the variables that it captures have the shapes that they had while it was traced."""
+        """See `StoredTrace.fits`."""
         return self.stored.fits
 
     def initialise(self, flat: Sequence[Any] | None) -> bool:

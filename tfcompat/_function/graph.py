@@ -56,6 +56,7 @@ class Graph(Trace):
       firsts: the tensors that they held at first, by their numbers.
       draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
+      embedded: by `id`, the tensors that became numbers of it or of its parts.
       elements: the elements that iterators among the arguments give to the code; None if it can take no elements.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
@@ -73,6 +74,7 @@ class Graph(Trace):
         "draws",
         "effects",
         "elements",
+        "embedded",
         "firsts",
         "is_open",
         "is_part",
@@ -105,6 +107,7 @@ class Graph(Trace):
         self.firsts: dict[int, Tensor] = {}
         self.draws = 0
         self.effects: list[Tensor] = []
+        self.embedded: dict[int, Tensor] = {}
         self.elements: Elements | None = None
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
@@ -210,10 +213,17 @@ class Graph(Trace):
                     out_of_scope(tensor)
             elif tensor._array is None:
                 tensor._value("function")
-            if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
+            if _is_number(tensor):
                 # A number of the trace, not a leaf that is an array.
+                self._embed(tensor)
                 return super()._leaf(tensor)
         return self._sourced_leaf(tensor if cell is None else cell, tensor)
+
+    def _embed(self, tensor: Tensor) -> None:
+        whole = self
+        while whole.is_part:
+            whole = whole.outer
+        whole.embedded[id(tensor)] = tensor
 
     def enter(self, cell: Cell) -> None:
         """Makes the value of `cell` a leaf, unless `cell` was assigned in this graph."""
@@ -384,6 +394,12 @@ class GraphWatcher:
 def is_symbolic(value: Any) -> bool:
     """Whether `value` is a tensor without a value, made in a function that is being traced."""
     return type(value) is Tensor and value._is_symbolic()
+
+
+def _is_number(tensor: Tensor) -> bool:
+    """Whether the value of `tensor` is a Python number, with respect to which no tape differentiates."""
+    array = tensor._array
+    return isinstance(array, np.ndarray) and array.ndim == 0 and array.dtype.kind in "fib" and not tensor._is_watched
 
 
 def fixed(tensor: Tensor) -> Tensor:

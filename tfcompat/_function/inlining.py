@@ -41,6 +41,7 @@ def inlined(stored: StoredTrace, flat: Sequence[Any], *, shares_streams: bool = 
     for cell, slot, aval in stored.updates:
         positions.get(cell._number, stored.cell(cell, flat))._rebind(trace.tensor(slots[slot], aval))
     if isinstance(trace, Graph):
+        trace.embedded.update(stored.graph.embedded)
         # With their first values: later assignments of the body are made again when the function is called.
         trace.created += [(cell, slots[slot]) for cell, slot in stored.graph.created if cell() is not None]
     return [value if aval is None else trace.tensor(slots[value], aval) for value, aval in stored.outputs]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.watched import watched
 from tfcompat._function.graph import Graph, fixed
 from tfcompat._function.source import Argument, Drawn
 from tfcompat._state.cell import Cell
 from tfcompat._state.variable import Variable
+
+_IS_WATCHED = attrgetter("_is_watched")
 
 
 class StoredTrace:
@@ -37,6 +41,7 @@ class StoredTrace:
     def __init__(self, graph: Graph, flat: Sequence[Any], parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. `flat` are the leaves of the result."""
         self.graph = graph
+        self._examined = -1  # the number of watched tensors when those that are numbers were last examined
         self.has_open_sizes = False
         self.outputs = [_output(graph, value) for value in flat]
         made = [reference() for reference, _ in graph.created]
@@ -62,7 +67,11 @@ class StoredTrace:
 
     @property
     def fits(self) -> bool:
-        """Whether the variables that it captures have the shapes that they had while it was traced."""
+        """Whether captured variables have the shapes that they had, and no tape has watched a number of it."""
+        if self._examined != (count := watched.count):
+            if any(map(_IS_WATCHED, self.graph.embedded.values())):
+                return False
+            self._examined = count
         return all(cell._tensor._aval == aval for cell, aval in self.changeable)
 
     def variables(self) -> tuple[Variable, ...]:

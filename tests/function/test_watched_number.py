@@ -1,0 +1,69 @@
+"""A number from outside of a function, `tf.constant(2.0)`, that a tape watches: it has its gradient there too."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfcompat as tf
+
+
+def loop(z):
+    return tf.while_loop(lambda i, _: i < 3, lambda i, s: (i + 1, s * z), [tf.constant(0), tf.constant(1.0)])[1]
+
+
+def branch(z):
+    return tf.cond(z > 0.0, lambda: z * z * z, lambda: z)
+
+
+def rows(z):
+    return tf.reduce_prod(tf.map_fn(lambda x: x * z, tf.ones([3])))
+
+
+def straight(z):
+    return z * z * z
+
+
+def gradient(function, z):
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+        y = function()
+    return tape.gradient(y, z)
+
+
+@pytest.mark.parametrize("cube", [loop, branch, rows, straight])
+@pytest.mark.parametrize("is_called_before", [False, True])
+def test_function_called_under_a_tape(cube, is_called_before):
+    z = tf.constant(2.0)
+    inner = tf.function(lambda: cube(z))
+    outer = tf.function(lambda: inner() + inner())
+    concrete = tf.function(lambda: cube(z)).get_concrete_function()
+    if is_called_before:
+        assert [float(function()) for function in (inner, outer, concrete)] == [8.0, 16.0, 8.0]
+    for function, want in ((outer, 24.0), (inner, 12.0), (concrete, 12.0)):
+        for _ in range(2):
+            assert gradient(function, z).numpy() == want
+
+
+@pytest.mark.parametrize("cube", [loop, branch, rows])
+def test_tape_in_a_function(cube):
+    z = tf.constant(2.0)
+    function = tf.function(lambda: gradient(lambda: cube(z), z))
+    assert [float(function()), float(function())] == [12.0, 12.0]
+
+
+def test_tangent():
+    z = tf.constant(2.0)
+    function = tf.function(lambda: branch(z))
+    assert float(function()) == 8.0
+    with tf.autodiff.ForwardAccumulator(z, tf.constant(1.0)) as accumulator:
+        y = function()
+    assert accumulator.jvp(y).numpy() == 12.0
+
+
+def test_function_is_traced_again_once():
+    z = tf.constant(2.0)
+    function = tf.function(lambda: branch(z))
+    function()
+    for number in (z, tf.constant(3.0), z):
+        gradient(function, number)
+    assert function.experimental_get_tracing_count() == 2
