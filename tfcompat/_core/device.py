@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -18,11 +19,22 @@ _ALIGNMENT = 64
 REPLICAS = "replica"
 
 
-@cache
 def start() -> None:
     """Makes JAX start its backends, and load what its first transfer needs, unless it has.
 
-    No signal handler runs meanwhile: after an interrupt JAX would continue without those that it has not started.
+    Raises: RuntimeError at the end of the interpreter, when JAX has closed its backends. It would start them again, and
+      wait for a thread that never runs.
+    """
+    if sys.is_finalizing():
+        raise RuntimeError("tfcompat: nothing is computed while the Python interpreter ends.")
+    started()
+
+
+@cache
+def started() -> None:
+    """Starts JAX for `start`, once.
+
+    No signal handler runs meanwhile: after an interrupt JAX would continue without backends that it has not started.
     """
     with postponed():
         jax.device_put(np.zeros(0))

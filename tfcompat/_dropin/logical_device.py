@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.device import start
+from tfcompat._core.device import started
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import LogicalDeviceConfiguration, PhysicalDevice, choice, every
 from tfcompat._jaxpr.postponement import postponed
@@ -97,5 +97,5 @@ def _restart() -> None:
     with postponed():
         from jax.extend.backend import clear_backends
 
-        start.cache_clear()
+        started.cache_clear()
         clear_backends()
