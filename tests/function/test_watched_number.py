@@ -51,6 +51,17 @@ def test_tape_in_a_function(cube):
     assert [float(function()), float(function())] == [12.0, 12.0]
 
 
+def test_number_of_the_trace_that_is_watched_behind_its_first_use():
+    @tf.function
+    def function(x):
+        z = tf.constant(2.0)
+        y = branch(z) * x
+        return gradient(lambda: branch(z) * y, z)
+
+    assert [float(function(tf.constant(x))) for x in (1.0, 2.0, 3.0)] == [96.0, 192.0, 288.0]
+    assert function.experimental_get_tracing_count() == 1
+
+
 def test_tangent():
     z = tf.constant(2.0)
     function = tf.function(lambda: branch(z))

@@ -41,7 +41,9 @@ class StoredTrace:
     def __init__(self, graph: Graph, flat: Sequence[Any], parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. `flat` are the leaves of the result."""
         self.graph = graph
-        self._examined = -1  # the number of watched tensors when those that are numbers were last examined
+        # The tensors that are numbers of it; how many tensors tapes had watched when these were last examined.
+        self._numbers = [tensor for tensor in graph.embedded.values() if not tensor._is_watched]
+        self._examined = -1
         self.has_open_sizes = False
         self.outputs = [_output(graph, value) for value in flat]
         made = [reference() for reference, _ in graph.created]
@@ -69,7 +71,7 @@ class StoredTrace:
     def fits(self) -> bool:
         """Whether captured variables have the shapes that they had, and no tape has watched a number of it."""
         if self._examined != (count := watched.count):
-            if any(map(_IS_WATCHED, self.graph.embedded.values())):
+            if any(map(_IS_WATCHED, self._numbers)):
                 return False
             self._examined = count
         return all(cell._tensor._aval == aval for cell, aval in self.changeable)
