@@ -71,6 +71,17 @@ def test_tangent():
     assert accumulator.jvp(y).numpy() == 12.0
 
 
+def test_random_streams_continue():
+    z = tf.constant(2.0)
+    tf.random.set_seed(1)
+    function = tf.function(lambda: z * tf.random.uniform([]))
+    draws = [float(function())]
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+    draws += [float(function()), float(function())]
+    assert draws == pytest.approx([1.6253929, 1.0545785, 1.6978850], rel=1e-5)
+
+
 def test_function_is_traced_again_once():
     z = tf.constant(2.0)
     function = tf.function(lambda: branch(z))

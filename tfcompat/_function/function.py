@@ -367,7 +367,7 @@ class Function(Trackable):
             traces.streams.setdefault(kind, [])
         elif not body.created:
             key = stream_key(call)
-            if values_of(call) or body.stored.changeable or key in traces.streams:
+            if values_of(call) or body.stored.is_replaceable or key in traces.streams:
                 self._continue_streams(body, key)
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:

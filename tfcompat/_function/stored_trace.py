@@ -76,6 +76,11 @@ class StoredTrace:
             self._examined = count
         return all(cell._tensor._aval == aval for cell, aval in self.changeable)
 
+    @property
+    def is_replaceable(self) -> bool:
+        """Whether another trace may replace it, as it no longer `fits`."""
+        return bool(self.changeable or self._numbers)
+
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or assigns."""
         cells = [source for source in self.sources if isinstance(source, Variable)]
