@@ -25,6 +25,23 @@ def test_servers_and_other_machines_are_refused(call):
         call()
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (D.MultiWorkerMirroredStrategy, "CollectiveAllReduceStrategy"),
+        (D.experimental.MultiWorkerMirroredStrategy, "CollectiveAllReduceStrategy"),
+        (D.ParameterServerStrategy, "ParameterServerStrategyV2"),
+        (D.experimental.ParameterServerStrategy, "ParameterServerStrategyV2"),
+        (D.TPUStrategy, "TPUStrategyV2"),
+        (D.experimental.TPUStrategy, "TPUStrategy"),
+        (D.experimental.CentralStorageStrategy, "CentralStorageStrategy"),
+        (D.cluster_resolver.UnionResolver, "UnionClusterResolver"),
+    ],
+)
+def test_classes_have_the_names_of_tensorflow(kind, name):
+    assert kind.__name__ == name
+
+
 def test_classes_of_strategies_are_there_for_isinstance():
     for kind in (D.MultiWorkerMirroredStrategy, D.ParameterServerStrategy, D.TPUStrategy):
         assert not isinstance(D.get_strategy(), kind)

@@ -28,3 +28,7 @@ class ParameterServerStrategy(Strategy):
         if cluster_resolver.cluster_spec() == ClusterSpec({}):
             raise ValueError("Cluster spec must be non-empty in `tf.distribute.cluster_resolver.ClusterResolver`.")
         _refused("tf.distribute.ParameterServerStrategy")
+
+
+# TensorFlow's name.
+ParameterServerStrategy.__name__ = ParameterServerStrategy.__qualname__ = "ParameterServerStrategyV2"

@@ -60,9 +60,6 @@ class MultiWorkerMirroredStrategy(Strategy):
         return placed_on(self._local_device)
 
 
-MultiWorkerMirroredStrategy.__name__ = "CollectiveAllReduceStrategy"
-
-
 class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
     """The same as `tf.distribute.MultiWorkerMirroredStrategy`, with its older parameters.
 
@@ -71,6 +68,11 @@ class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
 
     def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
         super().__init__(cluster_resolver, CommunicationOptions(implementation=communication))
+
+
+# TensorFlow's name of both.
+for _strategy in (MultiWorkerMirroredStrategy, FirstMultiWorkerMirroredStrategy):
+    _strategy.__name__ = _strategy.__qualname__ = "CollectiveAllReduceStrategy"
 
 
 def _own_devices() -> list[Any]:

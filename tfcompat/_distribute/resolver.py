@@ -155,5 +155,9 @@ class UnionResolver(ClusterResolver):
         return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)
 
 
+# TensorFlow's name.
+UnionResolver.__name__ = UnionResolver.__qualname__ = "UnionClusterResolver"
+
+
 def _numbered(tasks: list[str] | dict[int, str]) -> dict[int, str]:
     return tasks if isinstance(tasks, dict) else dict(enumerate(tasks))

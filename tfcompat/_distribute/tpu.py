@@ -75,3 +75,8 @@ class FirstTPUStrategy(TPUStrategy):
 
     def __init__(self, tpu_cluster_resolver: Any = None, device_assignment: Any = None) -> None:
         super().__init__(tpu_cluster_resolver, device_assignment)
+
+
+# TensorFlow's names.
+TPUStrategy.__name__ = TPUStrategy.__qualname__ = "TPUStrategyV2"
+FirstTPUStrategy.__name__ = FirstTPUStrategy.__qualname__ = "TPUStrategy"
