@@ -90,6 +90,18 @@ def test_iterators_end_as_those_of_datasets(strategy):
         iterator.get_next()
 
 
+@pytest.mark.parametrize("devices", [["CPU:0"], ["CPU:0", "CPU:1"]], ids=["one", "two"])
+def test_optionals_of_distributed_datasets_have_the_types_of_their_elements(devices):
+    def shapes(spec):
+        parts = spec._value_specs if len(devices) > 1 else [spec]
+        return [part.shape.as_list() for part in parts]
+
+    iterator = iter(D.MirroredStrategy(devices).experimental_distribute_dataset(batches(6, 4)))
+    found = [shapes(iterator.get_next_as_optional().element_spec) for _ in range(3)]
+    rows = [[4 // len(devices)], [2 // len(devices)], [None]]
+    assert found == [[each] * len(devices) for each in rows]
+
+
 def test_functions_loop_over_distributed_datasets(strategy):
     @tf.function
     def total(elements):

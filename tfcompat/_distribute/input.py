@@ -11,6 +11,7 @@ import numpy as np
 
 from tfcompat._data.iterator import OwnedIterator
 from tfcompat._data.node import Node
+from tfcompat._data.optional import Optional
 from tfcompat._function.elemental import Elemental
 
 
@@ -131,6 +132,11 @@ class DistributedIterator(OwnedIterator):
         iterator = object.__new__(cls)
         OwnedIterator.__init__(iterator, node)
         return iterator
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element as an optional, which is empty at the end; its type is that of the element."""
+        found = super().get_next_as_optional()
+        return Optional.from_value(found.get_value()) if found.has_value() else found
 
 
 class _Recognised(Elemental, Iterable[Any]):
