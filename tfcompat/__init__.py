@@ -225,6 +225,7 @@ from tfcompat._state.module import Module
 from tfcompat._state.scope import get_current_name_scope, name_scope
 from tfcompat._state.sharding import shard
 from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._summary.tensor_proto import make_ndarray, make_tensor_proto
 from tfcompat.version import COMPILER_VERSION as __compiler_version__
 from tfcompat.version import GIT_VERSION as __git_version__
 from tfcompat.version import VERSION as __version__
@@ -385,6 +386,8 @@ __all__ = [
     "logical_not",
     "logical_or",
     "lookup",
+    "make_ndarray",
+    "make_tensor_proto",
     "map_fn",
     "math",
     "matmul",

@@ -70,10 +70,6 @@ _TOOLS = (
     "They are tools for TensorFlow's own source; `python -m tfcompat check PATH` lists the symbols that a program uses."
 )
 
-_TENSOR_PROTO = (
-    "It needs TensorFlow's protocol buffers; convert with tensor.numpy() and tf.constant, or write and read bytes with "
-    "tf.io.serialize_tensor and tf.io.parse_tensor."
-)
 _PROTO_OP = (
     "Read and write messages with their own classes of protobuf, and make tensors of the fields with tf.constant."
 )
@@ -347,7 +343,6 @@ _ROWS = (
     ("image", "decode_jxl", _XL),
     ("io", "decode_jxl", _XL),
     ("math", "sobol_sample", _SOBOL),
-    ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
     ("io", "decode_proto encode_proto", _PROTO_OP),
     ("compat.v1.io", "decode_proto encode_proto", _PROTO_OP),
     ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),
