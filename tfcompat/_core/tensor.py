@@ -283,7 +283,7 @@ class Tensor(CoreTensor):
         return self._trace.refuse(self, "pickle") if self._is_symbolic() else self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (_host(self, "pickle"),)
+        return _restored, (_host(self, "pickle"),)
 
     def __getattr__(self, name: str) -> NoReturn:
         # Python also calls this where a property raises AttributeError, and then shows only the text raised here.
@@ -383,6 +383,11 @@ def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
     tensor._trace = trace
     tensor._slot = slot
     return tensor
+
+
+def _restored(array: np.ndarray) -> Tensor:
+    """The tensor that a pickle holds, which does not name the class: under the alias its module is TensorFlow's."""
+    return Tensor(array)
 
 
 class _Ignored(threading.local):
