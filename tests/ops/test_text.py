@@ -71,6 +71,9 @@ def test_nested_rows_are_joined_along_each_axis() -> None:
 def test_ngrams_of_nested_rows() -> None:
     rows = tf.ragged.constant([[["a", "b"], ["c"]], [["d", "e", "f"]]])
     assert tf.strings.ngrams(rows, 2).to_list() == [[[b"a b"], []], [[b"d e", b"e f"]]]
+    empty = tf.ragged.constant([[], []], dtype=tf.string, ragged_rank=1)
+    assert tf.strings.ngrams(empty, 2, pad_values="P").to_list() == [[], []]
+    assert tf.strings.ngrams(tf.constant([], tf.string), 2, pad_values="P").shape == [0]
     padded = tf.strings.ngrams(tf.ragged.constant([["a"], []], dtype=tf.string), (1, 2), pad_values="P")
     assert padded.to_list() == [[b"a", b"P a", b"a P"], [b"P P"]]
     with pytest.raises(ValueError, match="greater than 0"):

@@ -129,6 +129,16 @@ CASES = {
     "padded": Case(lambda r: r.to_tensor(-1.0) + 1.0, [RAGGED], [(ROWS,)]),
     "padded words": Case(lambda s: tf.strings.split(s).to_tensor(""), [texts(None)], [(["a b", "c"],)]),
     "padded with a word": Case(lambda s: tf.strings.split(s, ",").to_tensor("é"), [texts(None)], [(["a,b", "c"],)]),
+    "padded to a width": Case(
+        lambda s: (
+            tf.strings.split(s).to_tensor(shape=(None, 2)),
+            tf.strings.split(s).to_tensor("-", shape=[2, 3]),
+            tf.strings.split(s).to_tensor(shape=tf.constant([-1, 1])),
+            tf.strings.split(s).to_tensor(shape=tf.TensorShape(None)),
+        ),
+        [texts(None)],
+        [(["a b c", "d"],)],
+    ),
     "picture": Case(
         lambda s: tf.image.resize(tf.io.decode_png(s, channels=3), [3, 3]) / 255.0, [texts()], [(PICTURE,)]
     ),
@@ -137,6 +147,16 @@ CASES = {
         lambda s: tf.strings.strip(tf.strings.regex_replace(tf.strings.lower(s), "[0-9]+", "#")),
         [texts(None)],
         [([" A1 ", "b22c"],)],
+    ),
+    "runs": Case(
+        lambda s: (
+            tf.strings.ngrams(tf.strings.split(s), (1, 2)),
+            tf.strings.ngrams(tf.strings.split(s), 3, "-", ("<", ">"), preserve_short_sequences=True),
+            tf.strings.ngrams(s, 2, pad_values="*", padding_width=1),
+            tf.strings.ngrams(tf.stack([s, s]), 2),
+        ),
+        [texts(None)],
+        [(["a b c", "", "d"],), (tf.constant([], tf.string),)],
     ),
     "sign": Case(lambda x: tf.where(x > 0.0, "up", "down"), [numbers(None)], [([1.0, -1.0],)]),
     "spelled": Case(

@@ -13,8 +13,9 @@ from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.example_node import example_values
 from tfcompat._saved_model.node_writer import Attributes, NodeWriter, Value
+from tfcompat._saved_model.ragged_node import padded, runs
 from tfcompat._saved_model.refusal import Unsaved
-from tfcompat._saved_model.size_node import counted, dense, masked, padded, places, resized, unique
+from tfcompat._saved_model.size_node import counted, dense, masked, places, resized, unique
 
 Nodes = Callable[[NodeWriter, HostStep, list[Value]], Sequence[Value]]
 # The kinds of attributes that are Python values, and the names of those whose kinds are others.
@@ -237,6 +238,7 @@ _NODES: dict[str, Nodes] = {
     "io.decode_base64": _kernel("DecodeBase64"),
     "io.encode_base64": _kernel("EncodeBase64", {"pad": "pad"}),
     "io.read_file": _kernel("ReadFile"),
+    "ngrams": runs,
     "not_equal": _kernel("NotEqual"),
     "parse_example": example_values,
     "reshape": _reshaped,

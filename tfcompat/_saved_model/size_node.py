@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, float32, int32, int64, string
+from tfcompat._core.dtype import bool_, float32, int32, int64
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.node_writer import NodeWriter, Value
@@ -72,21 +68,3 @@ def dense(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[V
     indices, values, shape, default = inputs
     kind = ("b", step.arguments["validate_indices"])
     return writer.add("SparseToDense", [indices, shape, values, default], step.dtypes, {"validate_indices": kind})
-
-
-def padded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    """`RaggedTensor.to_tensor`: the values, the bounds of rows, and the default value, if it is a tensor."""
-    values, *rest = inputs
-    default, shape = step.arguments["default_value"], step.arguments["shape"]
-    count = len(step.arguments["self"].nested_row_splits)
-    splits, others = rest[:count], rest[count:]
-    if shape is not None or values.shape is None:
-        raise Unsaved("RaggedTensor.to_tensor with a shape")
-    if not others:
-        empty: Any = "" if values.dtype is string else 0
-        given = convert_to_tensor(empty if default is None else default, values.dtype)
-        others = [writer.constant(np.asarray(given), values.dtype)]
-    kinds = ("list_s", [b"ROW_SPLITS"] * count)
-    wanted = writer.constant(-1, int64)
-    inputs_of: list[Value | Sequence[Value]] = [wanted, values, others[0], splits]
-    return writer.add("RaggedTensorToTensor", inputs_of, step.dtypes, {"row_partition_types": kinds})

@@ -45,6 +45,12 @@ def padded(flat: Tensor, partitions: Sequence[Partition], default_value: Any, sh
     return _padded(flat, default, [partition.splits for partition in partitions], dims)
 
 
+def partly_known(shape: Any) -> TensorShape:
+    """The shape that the argument `shape` of `to_tensor` gives if it is no tensor."""
+    sizes = TensorShape(shape)
+    return sizes if sizes.rank is None else TensorShape([None if size == -1 else size for size in sizes])
+
+
 def _zero(dtype: DType) -> Any:
     return b"" if dtype is string else False if dtype is bool_ else 0
 
@@ -56,7 +62,7 @@ def _dimensions(flat: Tensor, partitions: Sequence[Partition], shape: Any) -> tu
     if isinstance(shape, Tensor):
         shape = [None if size < 0 else size for size in known(shape, _TO).reshape(-1).tolist()]
         shape = shape if shape != [None] or rank == 1 else None
-    wanted = TensorShape(None if shape is None else [None if size == -1 else size for size in TensorShape(shape)])
+    wanted = partly_known(shape)
     dims: list[int | None] = [None] * rank if wanted.rank is None else wanted.as_list()
     is_fitting = len(dims) == rank and TensorShape(dims[rank - len(inner) :]).is_compatible_with(inner)
     if not is_fitting:

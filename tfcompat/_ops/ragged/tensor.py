@@ -20,7 +20,7 @@ from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.construction import Rows, count
 from tfcompat._ops.ragged.coordinate import coordinates
 from tfcompat._ops.ragged.display import ragged_text, summary_of
-from tfcompat._ops.ragged.padding import padded
+from tfcompat._ops.ragged.padding import padded, partly_known
 from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensor
@@ -399,7 +399,7 @@ def _dense_spec(ragged: RaggedTensor, shape: Any) -> TensorSpec:
     """The type of the dense tensor of `shape`, which may be partly known, with the elements of `ragged`."""
     if isinstance(shape, Tensor):
         return TensorSpec([None for _ in ragged.shape], ragged.dtype)
-    given = TensorShape(None if shape is None else [None if size == -1 else size for size in TensorShape(shape)])
+    given = partly_known(shape)
     return TensorSpec(ragged.shape if given.rank is None else given.merge_with(ragged.shape), ragged.dtype)
 
 

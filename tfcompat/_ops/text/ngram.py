@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.constant import constant as ragged_constant
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, strings
@@ -42,7 +44,7 @@ def ngrams(
     """
     del name
     widths = tuple(ngram_width) if isinstance(ngram_width, (list, tuple)) else (ngram_width,)
-    ends = _ends(pad_values, padding_width)
+    ends = padding(pad_values, padding_width)
     if any(width < 1 for width in widths):
         raise ValueError(f"tf.strings.ngrams: all ngram_widths must be greater than 0, got {ngram_width}.")
     if not isinstance(separator, (str, bytes)):
@@ -56,7 +58,10 @@ def ngrams(
             found = [between.join(_padded(row, ends, most))]
         return found
 
-    return _over_rows(data if isinstance(data, RaggedTensor) else strings("strings.ngrams", data, "data"), runs)
+    rows = data if isinstance(data, RaggedTensor) else strings("strings.ngrams", data, "data")
+    texts = rows.flat_values if isinstance(rows, RaggedTensor) else rows
+    # TensorFlow's kernel pads empty rows only beside others.
+    return _over_rows(rows, runs if 0 not in texts.shape else lambda _: [])
 
 
 def _runs_of(data: Any) -> Any:
@@ -71,7 +76,8 @@ def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any
     if isinstance(data, RaggedTensor):
         if data.ragged_rank > 1 or data.flat_values.ndim > 1:
             return data.with_values(_over_rows(data.values, runs))
-        return ragged_constant([runs(row) for row in data.to_list()], string, 1)
+        bounds, words = known(data.row_splits, "tf.strings.ngrams"), np.asarray(data.values)
+        return ragged_constant([runs(words[begin:end].tolist()) for begin, end in pairwise(bounds)], string, 1)
     if data.ndim == 0:
         raise ValueError("tf.strings.ngrams: Data must have rank>0.")
     *dims, size = data._aval.shape
@@ -79,8 +85,8 @@ def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any
     return Tensor(array_of([run for row in rows for run in row], (*dims, len(rows[0]) if rows else 0)))
 
 
-def _ends(pad_values: Any, padding_width: int | None) -> tuple[bytes, bytes] | None:
-    """The padding before and after each row."""
+def padding(pad_values: Any, padding_width: int | None) -> tuple[bytes, bytes] | None:
+    """The padding before and after each row, which the arguments of `ngrams` give; None without."""
     if padding_width is not None and padding_width < 0:
         raise ValueError(f"tf.strings.ngrams: padding_width must not be negative, got {padding_width}.")
     if pad_values is None:
