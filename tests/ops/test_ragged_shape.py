@@ -211,3 +211,8 @@ def test_specs_of_shapes():
     common = spec.most_specific_common_supertype([other])
     assert spec.is_subtype_of(common)
     assert not common.is_subtype_of(spec)
+
+
+def test_dense_tensor_of_an_unknown_shape_is_as_large_as_needed():
+    rows = tf.ragged.constant([[1, 2], [3]])
+    assert rows.to_tensor(shape=tf.TensorShape(None)).numpy().tolist() == [[1, 2], [3, 0]]

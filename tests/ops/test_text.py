@@ -172,3 +172,17 @@ def test_hashes_of_long_texts(copies):
         6115196579277400674,
     ]
     assert found.numpy().tolist() == [expected] * copies
+
+
+def test_runs_of_no_strings_are_not_padded():
+    assert tf.strings.ngrams(tf.constant([], tf.string), 2, pad_values="*").shape == [0]
+    rows = tf.RaggedTensor.from_row_lengths(tf.constant([], tf.string), [0, 0])
+    assert tf.strings.ngrams(rows, 2, pad_values="*").to_list() == [[], []]
+
+
+def test_runs_of_rows_with_bounds_that_the_function_computes():
+    @tf.function
+    def runs(texts, lengths):
+        return tf.strings.ngrams(tf.RaggedTensor.from_row_lengths(texts, lengths * 2), 2)
+
+    assert runs(tf.constant(["a", "b", "c", "d"]), tf.constant([1, 1])).to_list() == [[b"a b"], [b"c d"]]

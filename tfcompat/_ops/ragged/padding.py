@@ -46,7 +46,7 @@ def padded(flat: Tensor, partitions: Sequence[Partition], default_value: Any, sh
 
 
 def partly_known(shape: Any) -> TensorShape:
-    """The shape that the argument `shape` of `to_tensor` gives if it is no tensor."""
+    """The shape that the argument `shape` of `to_tensor` gives, which is not a tensor."""
     sizes = TensorShape(shape)
     return sizes if sizes.rank is None else TensorShape([None if size == -1 else size for size in sizes])
 
