@@ -52,7 +52,7 @@ def require_refusals(folder, name):
     path = folder / "saved_model.pb"
     whole, draw = path.read_bytes(), random.Random(name)
     outcomes: dict[str, int] = {}
-    assert outcome_of(folder, name) == "computed"  # what is imported and kept once does not count
+    assert outcome_of(folder, name) == "computed"  # imports and caches of the first call do not count
     tracemalloc.start()
     for _ in range(COUNT):
         path.write_bytes(mutant(whole, draw))
