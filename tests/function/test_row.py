@@ -199,6 +199,11 @@ def test_vectorized_map_without_fallback_refuses_shapes_that_depend_on_values() 
         tf.vectorized_map(lambda row: tf.boolean_mask(row, row > 1), tf.constant(PAIRS), fallback_to_while_loop=False)
 
 
+def test_vectorized_map_of_no_rows_refuses_shapes_that_depend_on_values() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.vectorized_map(lambda row: tf.reduce_sum(tf.boolean_mask(row, row > 1)), tf.zeros([0, 3]))
+
+
 def test_vectorized_map_is_compiled_once_whatever_its_numbers() -> None:
     def f(x: Any, rate: float) -> Any:
         return tf.vectorized_map(lambda row: row * rate + tf.reduce_sum(row), x)

@@ -26,6 +26,7 @@ MESSAGES = {
         "080712081202080212020801420161420162",
         np.array([[b"a"], [b"b"]], object),
     ),
+    "array of texts": ((np.array(["a"]), tf.string), "0807120412020801420161", np.array([b"a"], object)),
     "halves": ((np.array([1, 2], np.float16),), "08131204120208022204003c0040", np.array([1, 2], np.float16)),
     "bytes": ((np.array([-1, 2], np.int8),), "08061204120208022202ff02", np.array([-1, 2], np.int8)),
     "tensor": (
@@ -71,6 +72,7 @@ def test_messages_are_exchanged_with_serialized_tensors():
         ({"shape": [2], "allow_broadcast": True}, [1, 2, 3], TypeError),
         ({"shape": [2], "allow_broadcast": True, "verify_shape": True}, 1, ValueError),
         ({"dtype": tf.int32}, [1.5], TypeError),
+        ({"dtype": tf.string}, np.array([1.5]), TypeError),
         ({}, [[1], [2, 3]], ValueError),
     ],
 )

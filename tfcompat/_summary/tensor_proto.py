@@ -10,27 +10,10 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, string
+from tfcompat._data.format.stored_tensor import FIELDS
 from tfcompat._dropin.compatibility import as_bytes
 from tfcompat._summary.message import messages
 
-# The fields of values by the names of dtypes; smaller integers are in `int_val`.
-_FIELDS = {
-    "float32": "float_val",
-    "float64": "double_val",
-    "complex64": "scomplex_val",
-    "complex128": "dcomplex_val",
-    "int32": "int_val",
-    "uint8": "int_val",
-    "uint16": "int_val",
-    "int16": "int_val",
-    "int8": "int_val",
-    "int64": "int64_val",
-    "bool": "bool_val",
-    "float16": "half_val",
-    "bfloat16": "half_val",
-    "uint32": "uint32_val",
-    "uint64": "uint64_val",
-}
 # Dtypes whose values are in the field in another form.
 _FORMS = {"float16": np.uint16, "bfloat16": np.uint16, "complex64": np.float32, "complex128": np.float64}
 # Dtypes whose values are never in the content.
@@ -102,9 +85,9 @@ def make_ndarray(tensor: Any) -> np.ndarray:
 
 
 def _field(dtype: DType) -> str:
-    if dtype.name not in _FIELDS:
+    if dtype.name not in FIELDS and not dtype.is_integer:
         raise TypeError(f"Unsupported tensor type: {dtype.name}.")
-    return _FIELDS[dtype.name]
+    return FIELDS.get(dtype.name, "int_val")
 
 
 def _array(values: Any, dtype: DType | None) -> np.ndarray:
@@ -113,7 +96,7 @@ def _array(values: Any, dtype: DType | None) -> np.ndarray:
         raise ValueError("None values not supported.")
     if isinstance(values, (np.ndarray, np.generic)) or as_tensor(values) is not None:
         array = np.asarray(values)
-        return array if dtype is None or dtype is string else array.astype(dtype.as_numpy_dtype)
+        return array if dtype is None else array.astype(dtype.as_numpy_dtype)
     if dtype is not None:
         return np.asarray(convert_to_tensor(values, dtype))
     try:

@@ -17,7 +17,7 @@ from tfcompat._data.host_value import Array, HostRagged, HostSparse
 _TENSOR, _RAGGED = "tensorflow::Tensor", "RaggedTensorVariant"
 _SPARSE_PARTS = 3
 # The fields of values by the names of dtypes; other dtypes use `int_val`.
-_FIELDS = {
+FIELDS = {
     "float32": "float_val",
     "float64": "double_val",
     "string": "string_val",
@@ -215,7 +215,7 @@ def _texts(content: bytes, count: int, subject: str) -> list[bytes]:
 
 def _array_of_fields(message: Any, dtype: DType, shape: tuple[int, ...], subject: str) -> Array:
     """The array of a message that lists its values; the last one stands for those that are missing."""
-    field = _FIELDS.get(dtype.name, "int_val")
+    field = FIELDS.get(dtype.name, "int_val")
     try:
         found = _converters(dtype)(list(getattr(message, field)))
     except (OverflowError, ValueError) as bad:

@@ -113,9 +113,9 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those that `fn` returns.
-    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable;
-      ValueError if a shape depends on the values of a row, but not `fallback_to_while_loop`, or if the results for the
-      rows have different shapes.
+    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable. If a
+      shape depends on the values of a row: ValueError unless `fallback_to_while_loop`, or if the results for the rows
+      have different shapes; InvalidArgumentError without rows.
     Source: TF 2.21 `tf.vectorized_map`.
     """
     del warn
@@ -153,6 +153,11 @@ def _row_by_row(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor],
         for tensor in tensors
     ]
     _, stacked = over_rows("vectorized_map", step, [], whole)
+    if structure is None:
+        raise InvalidArgumentError.of(
+            "tf.vectorized_map: elems must have rows if a shape depends on their values, as that of the result is not "
+            "known without a row."
+        )
     return nest.pack_sequence_as(structure, stacked, expand_composites=True)
 
 

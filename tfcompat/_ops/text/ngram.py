@@ -33,8 +33,7 @@ def ngrams(
     """All runs of `ngram_width` strings (a number, or several) in each row of `data`, joined with `separator`.
 
     Each row is padded with `pad_values` (two values, or one for both ends) `padding_width` times, but every run
-    contains a
-    string of the row. With `preserve_short_sequences`, a row that is too short for a run becomes a single run.
+    contains a string of the row. With `preserve_short_sequences`, a row that is too short for a run becomes one run.
 
     Shapes: [*rows, n] -> [*rows, runs]; ragged tensors stay ragged.
     Dtypes: string -> string.
