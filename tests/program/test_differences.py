@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import sys
 
 import numpy as np
@@ -45,6 +46,19 @@ def test_code_of_keras_optimizers_runs_once(monkeypatch):
         optimizer.apply([tf.ones(1)], [weight])
     # TensorFlow: -inf.
     assert 0.8 < weight.numpy()[0] < 0.9
+
+
+def test_end_of_a_dataset_of_unknown_size_is_no_step():
+    keras = tf.keras
+    signature = (tf.TensorSpec([2, 1]), tf.TensorSpec([2, 1]))
+    dataset = tf.data.Dataset.from_generator(
+        lambda: itertools.repeat((np.ones((2, 1)), np.ones((2, 1))), 3), output_signature=signature
+    )
+    model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    with pytest.warns(UserWarning, match="ran out of data"):
+        model.fit(dataset, epochs=2, shuffle=False, verbose=0)
+    assert model.optimizer.iterations.numpy() == 6
 
 
 def rows_out_of_range(table):
