@@ -1,8 +1,11 @@
-"""Arguments of subclasses of float and str, and numbers of NumPy."""
+"""Arguments of subclasses of float and str, of classes with metadata, and numbers of NumPy."""
 
 from __future__ import annotations
 
 import enum
+import weakref
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +20,21 @@ class Mode(enum.StrEnum):
 
 class Length(float):
     """A number with a unit."""
+
+
+@dataclass
+class Masked:
+    """A tensor with a mask, which is not one of its elements."""
+
+    mask: Any
+    values: tf.Tensor
+
+    def __tf_flatten__(self):
+        return (self.mask,), (self.values,)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        return cls(*metadata, *components)
 
 
 @pytest.mark.parametrize(("special", "plain"), [(Mode.TRAIN, "train"), (Length(2), 2.0)], ids=str)
@@ -55,3 +73,32 @@ def test_strings_of_numpy():
 
     assert [text(value).numpy() for value in (np.str_("a"), np.str_("b"), np.str_("a"))] == [b"a", b"b", b"a"]
     assert seen == [np.str_, np.str_]
+
+
+def test_weak_references_are_refused():
+    mode = Masked(True, tf.constant([1.0]))
+    with pytest.raises(TypeError, match="weakref input .* not supported for tf.function"):
+        tf.function(lambda reference: 1.0)(weakref.ref(mode))
+
+
+@pytest.mark.parametrize(("one", "other"), [(True, False), ("a", "b"), ([1], [2]), ({"a": 1}, {"a": 2}), (None, 1)])
+def test_metadata_are_part_of_the_trace(one, other):
+    @tf.function
+    def kept(x):
+        return x, x.values + (1.0 if x.mask == one else 2.0)
+
+    for mask, expected in [(one, 1.0), (other, 2.0), (one, 1.0)]:
+        same, sums = kept(Masked(mask, tf.constant([0.0])))
+        assert same.mask == mask
+        assert sums.numpy() == [expected]
+    assert kept.experimental_get_tracing_count() == 2
+
+
+def test_metadata_must_be_those_of_the_signature():
+    @tf.function(input_signature=[Masked(5, tf.TensorSpec([None]))])
+    def first(x):
+        return x.values[0]
+
+    assert first(Masked(5, tf.constant([2.0, 3.0]))).numpy() == 2.0
+    with pytest.raises(TypeError, match=r"Metadata mismatch: \[\(5,\)\] != \[\(6,\)\]"):
+        first(Masked(6, tf.constant([2.0])))

@@ -41,10 +41,12 @@ class Container(NamedTuple):
     Attributes:
       children: takes an instance, returns its elements.
       rebuild: takes an instance and a list of new children, returns a similar instance with these children.
+      metadata: takes an instance, returns what it keeps beside its elements; functions are traced for each such value.
     """
 
     children: Callable[[Any], Iterable[object]]
     rebuild: Callable[[Any, list[Any]], Any]
+    metadata: Callable[[Any], Any] | None = None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -55,7 +57,7 @@ def container_of(cls: type[Any]) -> Container | None:
     if hasattr(cls, "__attrs_attrs__"):
         return Container(_attrs_values, _rebuild_from_arguments)
     if hasattr(cls, "__tf_flatten__") and hasattr(cls, "__tf_unflatten__"):
-        return Container(_custom_components, _rebuild_custom)
+        return Container(_custom_components, _rebuild_custom, _custom_metadata)
     if hasattr(cls, "_rebuilt"):
         return Container(iter, cls._rebuilt)
     if is_mapping(cls):
@@ -116,9 +118,12 @@ def _custom_components(instance: Any) -> Any:
     return instance.__tf_flatten__()[1]
 
 
+def _custom_metadata(instance: Any) -> Any:
+    return instance.__tf_flatten__()[0]
+
+
 def _rebuild_custom(like: Any, children: list[Any]) -> Any:
-    metadata, _ = like.__tf_flatten__()
-    return like.__tf_unflatten__(metadata, tuple(children))
+    return like.__tf_unflatten__(_custom_metadata(like), tuple(children))
 
 
 def _components(composite: Any) -> list[Any]:

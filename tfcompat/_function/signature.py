@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from tfcompat._core.thread_state import recorder
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
-from tfcompat._function.trace_type import Weakref, cast
+from tfcompat._function.trace_type import Metadata, Weakref, cast
 from tfcompat._state.variable import Variable
 
 # As in TensorFlow, not their subclasses: a member of `enum.StrEnum` is not the string that it is equal to.
@@ -207,6 +208,8 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         children = list(container.children(value))
         # TensorFlow reuses a trace for any mapping type with the same keys.
         key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (kind, len(children)))
+        if container.metadata is not None:
+            key.append(Metadata(container.metadata(value)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
     else:
         key.append(_object_key(value))
@@ -252,7 +255,12 @@ def _is_same(one: Variable, other: Variable) -> bool:
 
 
 def _object_key(value: Any) -> Any:
-    """The key of any other object; equal objects share a trace. Raises TypeError if it is not hashable."""
+    """The key of any other object; equal objects share a trace.
+
+    Raises: TypeError if it is not hashable, or a weak reference.
+    """
+    if isinstance(value, weakref.ref):
+        raise TypeError(f"weakref input {value} not supported for tf.function.")
     try:
         hash(value)
     except TypeError:

@@ -60,6 +60,19 @@ class Literal:
         return f"Literal[{self.value!r}]"
 
 
+class Metadata:
+    """What a container keeps beside its elements. It need not be hashable."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __hash__(self) -> int:
+        return hash(Metadata)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metadata) and bool(self._value == other._value)
+
+
 def types_of(structure: Any) -> Any:
     """`structure` with each leaf replaced by its type. A `tf.TensorSpec` or a `Weakref` is kept."""
     aliases: dict[int, int] = {}
@@ -139,6 +152,8 @@ def _cast_to_container(kind: Any, value: Any) -> Any:
         raise TypeError(f"Cannot cast {value!r} to type {type(kind)}.")
     elif type(value) is not type(kind):
         raise TypeError(f"Can not cast {value!r} to {name.lower()} type.")
+    elif container.metadata is not None and (expected := container.metadata(kind)) != container.metadata(value):
+        raise ValueError(f"Metadata mismatch: [{expected}] != [{container.metadata(value)}].")
     kinds, values = list(container.children(kind)), list(container.children(value))
     if len(kinds) != len(values):
         raise ValueError(f"Expected {value!r} to have length of {len(kinds)}")
