@@ -347,6 +347,27 @@ def test_an_error_of_the_program_leaves_variables_as_they_were():
     assert v.numpy() == 2.0
 
 
+@pytest.mark.parametrize(
+    "require",
+    [
+        tf.debugging.assert_positive,
+        lambda x: tf.Assert(x > 0, [x]),
+        lambda x: tf.debugging.check_numerics(tf.sqrt(x), ""),
+    ],
+    ids=["assert_positive", "Assert", "check_numerics"],
+)
+def test_an_assertion_fails_at_the_call(require):
+    @plain
+    def function(x):
+        require(x)
+
+    for bad in (-1.0, -2.0, -3.0):
+        function(tf.constant(1.0))
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function(tf.constant(bad))
+    assert tf.add(1.0, 1.0).numpy() == 2.0
+
+
 def test_a_bad_value_of_another_program_does_not_reach_variables():
     v = tf.Variable(1.0)
     add = plain(lambda y: v.assign_add(tf.reduce_sum(y)))

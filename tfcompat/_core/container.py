@@ -41,7 +41,7 @@ class Container(NamedTuple):
     Attributes:
       children: takes an instance, returns its elements.
       rebuild: takes an instance and a list of new children, returns a similar instance with these children.
-      metadata: takes an instance, returns what it keeps beside its elements; functions are traced for each such value.
+      metadata: takes an instance, returns the other parts of it; functions are traced for each value of these.
     """
 
     children: Callable[[Any], Iterable[object]]

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.lock import binding
 from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
@@ -32,7 +33,10 @@ class Execution:
         self._placement: Placement | None = None
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
-        """The outputs for the leaves `flat` of a call's arguments."""
+        """The outputs for the leaves `flat` of a call's arguments.
+
+        A call that prints or asserts waits for its program: errors are raised here, as in TensorFlow.
+        """
         drawn: dict[int, Any] = {}
         outputs = self._launch(flat, drawn) if self._launch is not None else None
         if outputs is None:
@@ -40,6 +44,7 @@ class Execution:
             self._launch = self._prepared_launch()
         if self._stored.effects:
             jax.effects_barrier()
+            raise_failed_checks()
         return outputs
 
     def _flush(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Any]:

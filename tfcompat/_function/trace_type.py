@@ -61,7 +61,7 @@ class Literal:
 
 
 class Metadata:
-    """What a container keeps beside its elements. It need not be hashable."""
+    """The parts of a container that are not elements. They need not be hashable."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
