@@ -20,6 +20,18 @@ class Masked(tf.experimental.ExtensionType):
     def __getitem__(self, key):
         return Masked(self.values[key], self.mask[key])
 
+    @tf.function
+    def filled(self, other):
+        return tf.where(self.mask, self.values, other)
+
+    @tf.function
+    def looped_total(self):
+        total = 0.0
+        for place in range(tf.size(self.values)):
+            if self.mask[place]:
+                total += self.values[place]
+        return total
+
 
 class Mixed(tf.experimental.ExtensionType):
     x: tf.Tensor
@@ -35,6 +47,13 @@ class Mixed(tf.experimental.ExtensionType):
 
 SOME = Masked([1.0, 2.0, 3.0], [True, False, True])
 SPEC = Masked.Spec(tf.TensorSpec([None], tf.float32), tf.TensorSpec([None], tf.bool))
+
+
+def test_methods_may_be_decorated():
+    for given in (SOME, Masked([4.0, 5.0, 6.0], [False, True, True])):
+        assert given.filled(-1.0).numpy().tolist() == tf.where(given.mask, given.values, -1.0).numpy().tolist()
+        assert given.looped_total().numpy() == given.total().numpy()
+    assert Masked.filled.experimental_get_tracing_count() == 1
 
 
 def test_values_become_tensors():

@@ -140,6 +140,31 @@ def test_frequent_retracing_is_logged_twice_at_most(caplog):
     assert len(caplog.records) == 2
 
 
+def test_function_made_again_in_a_loop_is_logged(caplog):
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        for step in range(5):
+            assert not caplog.records
+
+            @tf.function
+            def function(x):
+                return x
+
+            function(step)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_calls_in_other_functions_are_not_counted(caplog):
+    inner = tf.function(lambda x: x + 1)
+    outer = tf.function(lambda x: inner(x) * 2)
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        for function, steps in ((inner, range(4)), (outer, range(4, 8))):
+            for step in steps:
+                function(step)
+        assert not caplog.records
+        inner(8)
+    assert len(caplog.records) == 1
+
+
 def test_random_streams_of_relaxed_shapes():
     tf.random.set_seed(3)
     drawn = tf.function(lambda x: tf.random.uniform([]) + 0.0 * tf.reduce_sum(x), reduce_retracing=True)

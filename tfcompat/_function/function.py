@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
+from tfcompat._core.container import is_composite
 from tfcompat._core.error import CreationError, FindsSizeError, HostLoopError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
@@ -38,6 +39,7 @@ from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
 from tfcompat._function.requested import requested, shown, without_symbols
+from tfcompat._function.retracing import Retracing, retracing_of
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
@@ -52,9 +54,9 @@ class _Method:
       alive: returns the bound method that was made last; None if it no longer exists.
     """
 
-    def __init__(self, signature: Signature) -> None:
+    def __init__(self, signature: Signature, retracing: Retracing) -> None:
         self.signature = signature
-        self.traces = FunctionTraces()
+        self.traces = FunctionTraces(retracing)
         self.alive: Callable[[], Function | None] = lambda: None
 
 
@@ -86,7 +88,7 @@ class Function(Trackable):
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
-        self._traces = FunctionTraces()
+        self._traces = FunctionTraces(retracing_of(function))
         self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
         for attribute, value in getattr(function, "__dict__", {}).items():
@@ -107,13 +109,16 @@ class Function(Trackable):
         """The parameters, with the types that the input signature gives them."""
         return self.signature.type
 
-    def __get__(self, instance: Any, owner: Any = None) -> Function:
-        """The function as a method. Each instance has its own traces."""
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """The function as a method. Each instance has its own traces; a composite is an argument instead."""
         if instance is None:
             return self
+        if is_composite(type(instance)) and getattr(instance, "_type_spec", None) is not None:
+            return types.MethodType(self, instance)
         known = self._methods.get(instance)
         if known is None:
-            method = _Method(Signature(self.python_function, self._specs, has_instance=True))
+            signature = Signature(self.python_function, self._specs, has_instance=True)
+            method = _Method(signature, retracing_of(self.python_function))
             with binding:
                 known = self._methods.setdefault(instance, method)
         method = known.alive()
@@ -293,7 +298,7 @@ class Function(Trackable):
                     found = self._trace(call, is_called=is_called)
                     found.body.draws_again = draws_again
                 has_known_sizes = call.axes is None and not (self._reduces_retracing or self.signature.is_open)
-                if is_called and is_first and has_known_sizes:
+                if is_called and is_first and has_known_sizes and here.graph is None:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
         finally:

@@ -29,6 +29,7 @@ class FunctionTraces:
     Attributes:
       known: the traces, by the keys of calls.
       asked: the concrete functions requested with specs.
+      retracing: counts its recent calls.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
@@ -39,13 +40,13 @@ class FunctionTraces:
       lock: held by the thread that traces.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, retracing: Retracing) -> None:
         self.known: dict[Any, ConcreteFunction] = {}
         self.asked: dict[Any, ConcreteFunction] = {}
         self.untraced: dict[Any, UntracedBody] = {}
         self.count = 0
         self.creates = True
-        self.retracing = Retracing()
+        self.retracing = retracing
         self.opened = OpenTraces()
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _logger = logging.getLogger("tensorflow")
 _RECENT = 5
 # As in TensorFlow.
 _MOST_WARNINGS = 2
+# By the code of functions: a function that is made again in a loop is traced as often.
+_of_code: weakref.WeakKeyDictionary[Any, Retracing] = weakref.WeakKeyDictionary()
 
 
 class Retracing:
-    """Counts how many of a function's recent calls traced it."""
+    """Counts how many of a function's recent calls traced it, outside of other functions."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -47,3 +51,10 @@ class Retracing:
                 name,
                 what,
             )
+
+
+def retracing_of(function: Callable[..., Any]) -> Retracing:
+    """The counts of all functions that have the code of `function`."""
+    plain = inspect.unwrap(function)
+    code = getattr(getattr(plain, "__func__", plain), "__code__", None)
+    return Retracing() if code is None else _of_code.setdefault(code, Retracing())
