@@ -81,6 +81,9 @@ SINGLES = {
     "bytes": Single(lambda s: tf.strings.bytes_split(s).to_tensor(b"-"), WORDS, S),
     "categorical": _drawn(lambda: tf.random.categorical([[1.0, 2.0, 3.0]] * 2, 5)),
     "compared": Single(lambda s: (s == "a b", s != "a b"), WORDS, S),
+    "counted": Single(
+        lambda x: tf.math.bincount(tf.cast(_ragged(x), tf.int64), minlength=3, maxlength=3, axis=-1), THREE, X
+    ),
     "dropout": _drawn(lambda: tf.nn.dropout(tf.ones([8]), 0.5)),
     "examples": Single(_parsed, WORDS, (np.array([_example(), _example()], object),)),
     "folded": Single(lambda x: x + tf.random.stateless_uniform([3], tf.random.fold_in(SEED, 3)), NUMBERS, X),
@@ -102,6 +105,11 @@ SINGLES = {
     "ragged_to_sparse": Single(lambda x: _ragged(x).to_sparse(), THREE, X),
     "ranges": _drawn(lambda: tf.ragged.range([2, 0], [4, 3]), 1),
     "shuffled": _drawn(lambda: tf.random.shuffle(tf.range(7))),
+    "split_at_each": Single(
+        lambda s: [tf.raw_ops.StringSplit(input=s, delimiter=" d", skip_empty=skips) for skips in (False, True)],
+        WORDS,
+        S,
+    ),
     "split_seed": Single(lambda x: x + tf.random.stateless_normal([3], tf.random.split(SEED)[1]), NUMBERS, X),
     "stateless_integers": _drawn(lambda: tf.random.stateless_uniform([3], SEED, 0, 10, tf.int32), 1),
     "stateless_normal": _drawn(lambda: tf.random.stateless_normal([3], SEED, dtype=tf.float64), 1),
@@ -118,9 +126,9 @@ SINGLES = {
 # Those that tfcompat saves, so that they compute the same.
 SAVED = frozenset(
     (
-        *("asserted", "bytes", "compared", "picture", "picture_of_any_kind", "ragged_result", "ragged_to_dense"),
-        *("ragged_to_sparse", "ranges", "stateless_integers", "stateless_normal", "stateless_truncated"),
-        *("stateless_uniform", "vectorized", "words"),
+        *("asserted", "bytes", "compared", "counted", "picture", "picture_of_any_kind", "ragged_result"),
+        *("ragged_to_dense", "ragged_to_sparse", "ranges", "stateless_integers", "stateless_normal"),
+        *("stateless_truncated", "stateless_uniform", "vectorized", "words"),
     )
 )
 

@@ -76,8 +76,23 @@ CASES = {
         [texts(None)],
         [(["a", "b"],), (["c"],)],
     ),
+    "characters": Case(
+        lambda s: (tf.strings.unicode_split(s, "UTF-8"), tf.strings.unicode_split(s[0], "UTF-8")),
+        [texts(None)],
+        [(["aé", "", "z"],), (["b\xff"],)],
+    ),
     "compared": Case(lambda s: tf.cast(s == "a", tf.float32) * 2.0, [texts(None)], [(["a", "b"],)]),
     "count": Case(lambda n: tf.range(n) * 2, [numbers(dtype=tf.int32)], [(3,), (5,)]),
+    "counted": Case(
+        lambda s: (
+            tf.math.bincount(tf.strings.length(tf.strings.split(s)), minlength=3, maxlength=3, axis=-1),
+            tf.math.bincount(
+                tf.strings.length(tf.strings.split(s)), minlength=3, maxlength=3, axis=-1, binary_output=True
+            ),
+        ),
+        [texts(None)],
+        [(["a b ccc", "", "dd"],), (["a"],)],
+    ),
     "examples": Case(parsed, [texts(None)], [([example(1.0, 2.0), example(3.0, 4.0)],), ([example(5.0, 6.0)],)]),
     "joined": Case(lambda s: tf.strings.join([s, "-", s], "+"), [texts(None)], [(["a", "b"],)]),
     "lengths": Case(

@@ -128,6 +128,23 @@ def test_string_values_of_calls_are_arguments(tmp_path):
     assert tf.saved_model.load(str(tmp_path)).f(tf.constant("other")).numpy() == b"OTHER"
 
 
+def test_python_values_beside_strings_are_kept(tmp_path):
+    def shown(given, is_upper, mark=None):
+        texts = tf.strings.join([given["x"], given["end"]])
+        return tf.strings.upper(texts) if is_upper else tf.strings.join([texts, mark or "."])
+
+    module = tf.Module()
+    module.f = tf.function(shown)
+    for is_upper in (True, False):
+        module.f({"x": tf.constant(["a"]), "end": "z"}, is_upper)
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    assert loaded({"x": tf.constant(["b"]), "end": "z"}, True).numpy().tolist() == [b"BZ"]
+    assert loaded({"x": tf.constant(["b"]), "end": "z"}, False).numpy().tolist() == [b"bz."]
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded({"x": tf.constant(["b"]), "end": "y"}, False)
+
+
 def test_method_of_strings_is_saved(tmp_path):
     class Reader(tf.Module):
         def __init__(self):

@@ -106,6 +106,23 @@ def _split_bytes(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Seq
     return [values, _row_splits(writer, indices, shape)] if texts.shape else [values]
 
 
+def _characters(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.strings.unicode_split`: each character is decoded, and encoded alone."""
+    [texts] = inputs
+    if texts.shape is None or len(texts.shape) > 1:
+        raise Unsaved("strings.unicode_split of strings of more than one dimension")
+    rows = writer.one("Reshape", [texts, writer.constant([-1], int32)], string)
+    encoding = step.arguments["input_encoding"].encode()
+    policy = _attributes(step, {"errors": "errors", "replacement_char": "replacement_char"})
+    decoding = {**policy, "input_encoding": ("s", encoding), "Tsplits": ("type", int64)}
+    splits, codes = writer.add("UnicodeDecode", [rows], [int64, int32], decoding)
+    count = writer.one("Size", [codes], int64, {"out_type": ("type", int64)})
+    end = writer.one("AddV2", [count, writer.constant(1, int64)], int64)
+    every = writer.one("Range", [writer.constant(0, int64), end, writer.constant(1, int64)], int64)
+    characters = writer.one("UnicodeEncode", [codes, every], string, {**policy, "output_encoding": ("s", encoding)})
+    return [characters, splits] if texts.shape else [characters]
+
+
 def _row_splits(writer: NodeWriter, indices: Value, shape: Value) -> Value:
     """The bounds of rows in sorted coordinates of a matrix of the shape `shape`."""
     first, place = writer.constant(0, int32), writer.constant(1, int32)
@@ -262,6 +279,7 @@ _NODES: dict[str, Nodes] = {
     "strings.upper": _kernel("StringUpper", {"encoding": "encoding"}),
     "tile": _tiled,
     "to_tensor": padded,
+    "unicode_split": _characters,
     "unique": unique,
     "where": _kernel("SelectV2"),
 }

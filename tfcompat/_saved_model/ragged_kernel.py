@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import DataLossError
+from tfcompat._ops.ragged.counting import bincount
 from tfcompat._ops.ragged.sequence import range as ragged_range
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.ngram import ngrams
+from tfcompat._ops.text.row import cut
 from tfcompat._ops.text.splitting import bytes_split, split
 from tfcompat._ops.text.unicode import unicode_decode_with_offsets, unicode_encode
 from tfcompat._saved_model.library import Frame, Kernel
@@ -31,12 +34,16 @@ def _split_at_each(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     """`StringSplit`: each byte of the delimiter separates parts; without one, each byte is a part."""
     del frame
     delimiter = convert_to_tensor(inputs[1]).numpy()
-    if delimiter:
-        raise NotImplementedError(
-            f"tf.saved_model.load: {step.subject} splits at the delimiters {delimiter!r}, which is not supported; "
-            "save the model with tf.strings.split."
-        )
-    return _parts(bytes_split(inputs[0]))
+    if not delimiter:
+        return _parts(bytes_split(inputs[0]))
+    separators = re.compile(b"[" + re.escape(delimiter) + b"]")
+    keeps_empty = not step.attribute("skip_empty", True)
+
+    def parts(text: bytes) -> list[bytes]:
+        found = separators.split(text) if text else []
+        return found if keeps_empty else list(filter(None, found))
+
+    return _parts(cut(step.subject, inputs[0], parts))
 
 
 def _decoded(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
@@ -120,7 +127,26 @@ def _ranges(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     return [found.row_splits, found.values]
 
 
+def _counted(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    """`RaggedBincount`: the counts of the numbers below a size in each row; those of other numbers are lost."""
+    del frame
+    splits, values, size, weights = map(convert_to_tensor, inputs)
+    is_binary = step.attribute("binary_output", False)
+    has_weights = not is_binary and weights._aval.size != 0
+    found = bincount(
+        RaggedTensor.from_row_splits(values, splits),
+        weights if has_weights else None,
+        minlength=size,
+        maxlength=size,
+        dtype=weights.dtype,
+        axis=-1,
+        binary_output=is_binary,
+    )
+    return [found]
+
+
 RAGGED_KERNELS: dict[str, Kernel] = {
+    "RaggedBincount": _counted,
     "RaggedRange": _ranges,
     "RaggedTensorToSparse": _sparse,
     "RaggedTensorToTensor": _padded,

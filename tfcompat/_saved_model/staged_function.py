@@ -41,6 +41,17 @@ def _is_numeric(spec: TypeSpec) -> bool:
     return isinstance(spec, TensorSpec) and spec.dtype is not string
 
 
+def _tensors_in(spec: Any) -> tuple[TypeSpec, ...]:
+    """The specs in the structure `spec`, whose other leaves are Python values."""
+    return tuple(leaf for leaf in nest.flatten(spec) if isinstance(leaf, TypeSpec))
+
+
+def _filled(spec: Any, tensors: Sequence[Any]) -> Any:
+    """The structure `spec` with `tensors` in place of specs."""
+    given = iter(tensors)
+    return nest.map_structure(lambda leaf: next(given) if isinstance(leaf, TypeSpec) else leaf, spec)
+
+
 class StagedFunction:
     """A decorated function for arguments of some types, as a trace with steps of the host.
 
@@ -59,23 +70,27 @@ class StagedFunction:
         self.name = function.name
         python = autograph().converted(function.undecorated(), None)
         found: list[Any] = []
+        kinds = [_tensors_in(spec) for spec in specs]
 
-        def flat(*args: Any) -> tuple[Any, ...]:
-            result = python(*args)
+        def flat(*tensors: tuple[Any, ...]) -> tuple[Any, ...]:
+            given = iter(tensors)
+            result = python(
+                *[_filled(spec, next(given)) if kind else spec for spec, kind in zip(specs, kinds, strict=True)]
+            )
             found[:] = [nest.map_structure(lambda _: None, result)]
             return tuple(nest.flatten(result))
 
         names = function.signature.argument_names(len(specs))
         self.structured_input_signature = tuple(map(_named, names, specs)), {}
         label = f"tf.function {self.name}"
-        traced = UserFunction(label, flat, [Structure(spec) for spec in specs])
+        traced = UserFunction(label, flat, [Structure(kind) for kind in kinds if kind])
         self.components = traced.components
         self.numeric = traced.numeric
         self.trace = traced.trace
         self.stored: Any = _of_any_size(self.name, self.trace)
         self._require_kinds()
         self.structured_outputs = nest.pack_sequence_as(found[0], [part.spec for part in traced.structure.components])
-        leaves = [(name, leaf) for name, spec in zip(names, specs, strict=True) for leaf in nest.flatten(spec)]
+        leaves = [(name, leaf) for name, kind in zip(names, kinds, strict=True) for leaf in kind]
         self.tensor_names = [getattr(leaf, "name", None) or name for name, leaf in leaves for _ in leaf._tensor_kinds()]
 
     def _require_kinds(self) -> None:
@@ -157,6 +172,7 @@ def _named(name: str, spec: Any) -> Any:
         return TensorSpec(spec.shape, spec.dtype, spec.name or name)
     if isinstance(spec, TypeSpec) or not isinstance(spec, (list, tuple, dict)):
         return spec
-    children = list(spec.values()) if isinstance(spec, dict) else list(spec)
-    named = [_named(f"{name}_{key}", child) for key, child in zip(keys_of(spec, len(children)), children, strict=True)]
+    keys = list(keys_of(spec, len(spec)))
+    children = [spec[key] for key in keys] if isinstance(spec, dict) else list(spec)
+    named = [_named(f"{name}_{key}", child) for key, child in zip(keys, children, strict=True)]
     return nest.pack_sequence_as(spec, nest.flatten(named))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, integer, op
+from tfcompat._core.declare import Array, Check, integer, op
 from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import INDEX, REAL, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import counting
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
@@ -37,25 +37,32 @@ def bincount(
         return counting.bincount(arr.flat_values, held, minlength, maxlength, dtype, binary_output=binary_output)
     if len(arr.shape) != 2:
         raise ValueError(f"tf.math.bincount: arr must have rank 2 for axis -1, got shape {arr.shape}.")
-    values = known(arr.flat_values, "tf.math.bincount")
-    if (values < 0).any():
-        raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
-    size = counting.length(values, integer(minlength), integer(maxlength))
+    numbers = convert_to_tensor(arr.flat_values)
+    least, most = integer(minlength), integer(maxlength)
+    if numbers._is_symbolic() and least is not None and least == most:
+        size = least
+    else:
+        values = known(numbers, "tf.math.bincount")
+        if (values < 0).any():
+            raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
+        size = counting.length(values, least, most)
     if held is None or binary_output:
-        held = Tensor(np.ones(values.shape, as_dtype(dtype).as_numpy_dtype))
-    return _by_row(
-        arr.flat_values, arr.value_rowids(), convert_to_tensor(held), arr._row_partition.nrows, size, binary_output
-    )
+        held = cast(ones_like(numbers), as_dtype(dtype))
+    return _by_row(numbers, arr.value_rowids(), arr.row_splits, convert_to_tensor(held), size, binary_output)
+
+
+_NONE_NEGATIVE = Check(("arr",), lambda arr, **_: arr < 0, "arr must not be negative")
 
 
 @op(
     "math.bincount",
-    dtypes={"arr": INDEX, "rowids": INDEX, "weights": REAL},
+    dtypes={"arr": INDEX, "rowids": INDEX, "splits": INDEX, "weights": REAL},
     same=("weights",),
     no_gradient="RaggedBincount",
+    check=_NONE_NEGATIVE,
 )
-def _by_row(arr: Array, rowids: Array, weights: Array, nrows: int, size: int, is_binary: bool) -> Array:
-    counts = jnp.zeros((nrows, size), weights.dtype).at[rowids, arr].add(weights, mode="drop")
+def _by_row(arr: Array, rowids: Array, splits: Array, weights: Array, size: int, is_binary: bool) -> Array:
+    counts = jnp.zeros((splits.shape[0] - 1, size), weights.dtype).at[rowids, arr].add(weights, mode="drop")
     return jnp.minimum(counts, 1) if is_binary else counts
 
 
