@@ -1,5 +1,7 @@
 """`tf.version`: the supported version of TensorFlow."""
 
+from tfcompat._dropin.release import TENSORFLOW
+
 __all__ = [
     "COMPILER_VERSION",
     "GIT_VERSION",
@@ -9,8 +11,8 @@ __all__ = [
     "VERSION",
 ]
 
-VERSION = "2.21.0"
-GIT_VERSION = "v2.21.0-tfcompat"
+VERSION = TENSORFLOW
+GIT_VERSION = f"v{TENSORFLOW}-tfcompat"
 COMPILER_VERSION = "XLA"
 GRAPH_DEF_VERSION = 2474
 GRAPH_DEF_VERSION_MIN_CONSUMER = 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 import pickle
 import sys
 import types
 
+import numpy as np
 import pytest
 
 import tfcompat
@@ -61,6 +63,16 @@ def test_libraries_recognise_tensors_and_variables_by_their_modules():
     text = pickle.dumps([tensor, variable])
     assert [float(x) for x in pickle.loads(text)] == [1.0, 1.0]
     assert b"tensorflow" not in text  # a program without the alias can read it
+
+
+@pytest.mark.usefixtures("alias")
+def test_libraries_find_the_version_of_the_distribution():
+    for name in ("tensorflow", "TensorFlow"):
+        assert importlib.metadata.version(name) == tfcompat.__version__
+    assert "tensorflow" in importlib.metadata.packages_distributions()["tensorflow"]
+    assert importlib.metadata.version("numpy") == np.__version__
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        importlib.metadata.version("tensorflow-gpu")
 
 
 @pytest.mark.usefixtures("alias")

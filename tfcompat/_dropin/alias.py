@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
+import importlib.metadata
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import choose_backend, keras_package
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
+from tfcompat._dropin.release import distributions_named
 from tfcompat._state.variable import Variable
 
 _OURS = __name__.partition(".")[0]
@@ -115,6 +117,12 @@ class _Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.ModuleSpec(fullname, _Alias(ours), origin=found.origin)
         spec.submodule_search_locations = found.submodule_search_locations
         return spec
+
+    def find_distributions(
+        self, context: importlib.metadata.DistributionFinder.Context | None = None
+    ) -> Iterable[importlib.metadata.Distribution]:
+        """The distributions for `importlib.metadata`, beside those of other finders."""
+        return distributions_named(None if context is None else context.name)
 
     def _keras(self, name: str, ours: str) -> importlib.machinery.ModuleSpec:
         """The spec of `tensorflow.keras`, or of a module in it. Raises ModuleNotFoundError if Keras is missing."""

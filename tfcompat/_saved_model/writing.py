@@ -11,6 +11,7 @@ from typing import Any
 from tfcompat._core.trace import here
 from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
+from tfcompat._dropin.release import TENSORFLOW
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._keras.object_identity import ObjectIdentityDictionary
 from tfcompat._saved.object_view import name_of
@@ -30,9 +31,6 @@ from tfcompat._saved_model.object_writer import ObjectWriter
 from tfcompat._saved_model.options import SaveOptions
 from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._state.variable import SAVED, Variable
-
-# The version of TensorFlow that reads the files.
-_TENSORFLOW = "2.21.0"
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
@@ -81,7 +79,7 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
     model = messages()["SavedModel"](saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
     graph = model.meta_graphs.add()
     graph.meta_info_def.tags.extend([SERVING, *(chosen.extra_tags or ())])
-    graph.meta_info_def.tensorflow_version = _TENSORFLOW
+    graph.meta_info_def.tensorflow_version = TENSORFLOW
     graph.meta_info_def.stripped_default_attrs = True
     objects = ObjectWriter(graph, obj, signatures, chosen)
     objects.write()
