@@ -127,6 +127,7 @@ REDUCTION = [
     *unlearned(kernels("HistogramFixedWidth", values=X, value_range=[-1.0, 1.0], nbins=4)),
     *unlearned(kernels("InTopK", predictions=X, targets=tensor([0, 2], "int32"), k=2)),
     *unlearned(kernels("InTopKV2", predictions=X, targets=tensor([0, 2], "int32"), k=2)),
+    *unlearned(kernels("KmeansPlusPlusInitialization", points=ROWS, num_to_sample=2, seed=3, num_retries_per_sample=1)),
     kernel("InvertPermutation", x=tensor([2, 0, 1], "int32")),
     *kernels("LowerBound UpperBound", sorted_inputs=tensor([[1, 3, 5]], "int32"), values=tensor([[0, 3, 6]], "int32")),
     kernel("TopKV2", input=X, k=2),

@@ -8,12 +8,15 @@ import tfcompat as tf
 
 tf.keras  # noqa: B018  # makes `tensorflow` importable
 
-from tensorflow.compiler.tf2xla.python.xla import dynamic_update_slice  # noqa: E402
+from tensorflow.compiler.tf2xla.python.xla import dynamic_slice, dynamic_update_slice  # noqa: E402
 from tensorflow.python.data.experimental.ops.distribute import compute_batch_size  # noqa: E402
 from tensorflow.python.framework import type_spec_registry  # noqa: E402
-from tensorflow.python.ops import gen_sparse_ops, tensor_getitem_override  # noqa: E402
+from tensorflow.python.ops import clustering_ops, gen_sparse_ops, tensor_getitem_override  # noqa: E402
 from tensorflow.python.ops.linalg.sparse import sparse as compressed  # noqa: E402
 from tensorflow.python.ops.linalg.sparse import sparse_csr_matrix_ops as csr  # noqa: E402
+
+# By the number of centres, the seed and the number of retries.
+CENTRES = {(3, 1, 0): [4, 5, 0], (4, 2**40 + 3, 2): [1, 2, 4, 5], (6, -5, -1): [1, 3, 4, 5, 0, 2]}
 
 
 @pytest.mark.parametrize(
@@ -45,6 +48,28 @@ def test_part_of_an_array_is_updated():
         y = dynamic_update_slice(x, tf.ones([1, 2]), [0, 0])
     with pytest.raises(LookupError, match="XlaDynamicUpdateSlice"):
         tape.gradient(y, x)
+
+
+def test_part_of_an_array_is_taken():
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    assert dynamic_slice(x, [2, 3], [2, 2]).numpy().tolist() == [[6, 7], [10, 11]]
+    taken = tf.function(lambda start: dynamic_slice(x, start, [1, 4]))
+    assert taken(tf.constant([1, 5], tf.int64)).numpy().tolist() == [[4, 5, 6, 7]]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = dynamic_slice(x, [0, 0], [1, 1])
+    with pytest.raises(LookupError, match="XlaDynamicSlice"):
+        tape.gradient(y, x)
+
+
+def test_first_centres_of_clusters():
+    points = tf.constant([[0.0, 0.0], [0.0, 1.0], [5.0, 5.0], [5.0, 6.0], [-4.0, 3.0], [2.0, 8.0]])
+    for given, expected in CENTRES.items():
+        found = clustering_ops.kmeans_plus_plus_initialization(points, *given)
+        assert [points.numpy().tolist().index(row) for row in found.numpy().tolist()] == expected
+    for count in (0, 7):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Expected num_to_sample"):
+            clustering_ops.kmeans_plus_plus_initialization(points, count, 1, 0)
 
 
 def test_type_specs_have_names():

@@ -20,11 +20,13 @@ _V1 = "compat.v1"
 _UNSUPPORTED = "tfcompat._keras.unsupported"
 _CONTEXT = "tfcompat._keras.context"
 _SPARSE = "tfcompat._keras.csr_matrix"
+_XLA = "tfcompat._keras.xla"
 
 _ROWS: tuple[tuple[str, str], ...] = (
     (
         "compiler.tf2xla.python.xla",
-        f"dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice variadic_reduce={_UNSUPPORTED}:variadic_reduce",
+        f"dynamic_slice={_XLA}:dynamic_slice dynamic_update_slice={_XLA}:dynamic_update_slice "
+        f"variadic_reduce={_UNSUPPORTED}:variadic_reduce",
     ),
     ("core.framework.summary_pb2", f"Summary={_V1}.Summary SummaryMetadata={_V1}.SummaryMetadata"),
     (
@@ -167,6 +169,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"ENABLE_CONTROL_FLOW_V2={_CONTEXT}:ENABLE_CONTROL_FLOW_V2 "
         f"GraphOrParentsInXlaContext={_CONTEXT}:is_in_xla_context",
     ),
+    ("python.ops.clustering_ops", "*raw_ops"),
     ("python.ops.custom_gradient", "custom_gradient grad_pass_through recompute_grad"),
     ("python.ops.data_flow_ops", f"*{_V1}"),
     ("python.ops.embedding_ops", "*nn"),
@@ -176,6 +179,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         for kind in (
             "array",
             "bitwise",
+            "clustering",
             "control_flow",
             "data_flow",
             "image",
