@@ -10,6 +10,7 @@ tf.keras  # noqa: B018  # makes `tensorflow` importable
 
 from tensorflow.compiler.tf2xla.python.xla import dynamic_slice, dynamic_update_slice  # noqa: E402
 from tensorflow.python.data.experimental.ops.distribute import compute_batch_size  # noqa: E402
+from tensorflow.python.eager import monitoring  # noqa: E402
 from tensorflow.python.framework import type_spec_registry  # noqa: E402
 from tensorflow.python.ops import clustering_ops, gen_sparse_ops, tensor_getitem_override  # noqa: E402
 from tensorflow.python.ops.linalg.sparse import sparse as compressed  # noqa: E402
@@ -163,3 +164,23 @@ def test_elements_are_sorted():
 def test_slice_of_a_variable_by_a_private_name():
     variable = tf.Variable([1.0, 2.0, 3.0])
     assert tensor_getitem_override._slice_helper_var(variable, slice(1, 3)).numpy().tolist() == [2.0, 3.0]
+
+
+def test_counters_and_gauges_have_a_cell_for_labels():
+    counter = monitoring.Counter("/uses", "of a function", "place")
+    for steps in (3, 2, -1):
+        counter.get_cell("here").increase_by(steps)
+    assert (counter.get_cell("here").value(), counter.get_cell("there").value()) == (5, 0)
+    gauge = monitoring.BoolGauge("/is_used", "whether it is", "place", "kind")
+    gauge.get_cell("here", "a").set(True)
+    assert gauge.get_cell("here", "a").value()
+    assert not gauge.get_cell("here", "b").value()
+    assert monitoring.StringGauge("/name", "a name").get_cell().value() == ""
+    with pytest.raises(ValueError, match="The Counter expects taking 1 labels"):
+        counter.get_cell()
+    with pytest.raises(ValueError, match="Cannot create Counter metric with label >= 3"):
+        monitoring.Counter("/uses", "of a function", "a", "b", "c")
+    with pytest.raises(TypeError):
+        counter.get_cell("here").increase_by(1.5)
+    with pytest.raises(TypeError):
+        gauge.get_cell("here", "a").set("yes")

@@ -5,9 +5,15 @@ from __future__ import annotations
 _TRACKING = "tfcompat._state.tracking"
 _NEST = "tfcompat._keras.shallow_nest"
 _DEPRECATION = "tfcompat._keras.deprecation"
+_MONITORING = "tfcompat._keras.monitoring"
 _DISPATCH = "tfcompat._keras.dispatcher"
 
 ROWS: tuple[tuple[str, str], ...] = (
+    (
+        "python.eager.monitoring",
+        f"BoolGauge={_MONITORING}:BoolGauge Counter={_MONITORING}:Counter IntGauge={_MONITORING}:IntGauge "
+        f"Metric={_MONITORING}:Metric StringGauge={_MONITORING}:StringGauge",
+    ),
     (
         "python.trackable.autotrackable",
         f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable",
