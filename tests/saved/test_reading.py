@@ -58,6 +58,13 @@ def test_missing_checkpoints(tmp_path):
         tf.train.load_checkpoint(str(tmp_path))
     with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files for"):
         tf.train.load_checkpoint(str(tmp_path / "ck-1"))
+    other = tmp_path / "other"
+    other.write_bytes(b"")
+    with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files for"):
+        tf.train.load_checkpoint(str(other / "ck-1"))
+    for path in (other, tmp_path):  # neither a folder nor another file is one
+        with pytest.raises(tf.errors.DataLossError, match="Unable to open table file"):
+            tf.train.Checkpoint().restore(str(path))
 
 
 def test_files_by_names_of_variables_are_read():

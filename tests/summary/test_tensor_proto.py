@@ -38,6 +38,8 @@ MESSAGES = {
     "dtype of a list": (([1, 2], "float32"), "080112041202080222080000803f00000040", np.array([1, 2], np.float32)),
     "repeated": ((1.0, None, [2, 2]), "0801120812020802120208022a040000803f", np.ones([2, 2], np.float32)),
     "last repeated": (([1, 2], None, [3]), "08031204120208033a020102", np.array([1, 2, 2], np.int32)),
+    "nothing": ((5, None, [0]), "080112021200", np.zeros([0], np.float32)),
+    "nibbles": (([1, 0], "int4"), "081d1204120208023a020100", np.array([1, 0], tf.as_dtype("int4").as_numpy_dtype)),
     "empty": ((np.zeros([0, 3], np.float32),), "08011206120012020803", np.zeros([0, 3], np.float32)),
 }
 
@@ -79,6 +81,13 @@ def test_messages_are_exchanged_with_serialized_tensors():
 def test_refused_values(options, values, error):
     with pytest.raises(error):
         tf.make_tensor_proto(**{"values": values, **options})
+
+
+def test_numbers_outside_of_the_dtype_are_errors():
+    proto = tf.make_tensor_proto(3, tf.uint8)
+    proto.int_val[0] = 300
+    with pytest.raises(OverflowError):
+        tf.make_ndarray(proto)
 
 
 def test_a_single_value_is_broadcast():

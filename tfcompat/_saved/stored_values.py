@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError, NotFoundError
+from tfcompat._core.error import DataLossError, FailedPreconditionError, NotFoundError
 from tfcompat._data.format.bundle_reader import BundleReader, Entry
 from tfcompat._data.format.tensor_part import key_of, ranges_of
 from tfcompat._data.saving import local_path
@@ -16,14 +17,20 @@ from tfcompat._data.saving import local_path
 class StoredValues:
     """The tensors in the files `prefix`. As a context it closes the data files at the end.
 
-    Raises: NotFoundError if there are no such files; DataLossError if the index is corrupted.
+    Raises: NotFoundError if there are no such files; DataLossError if the index is corrupted, or `prefix` is a folder
+      or a file.
     """
 
     def __init__(self, prefix: Any) -> None:
         self.prefix = local_path(prefix, "tf.train.load_checkpoint")
         try:
             self._reader = BundleReader(self.prefix)
-        except NotFoundError as missing:
+        except (NotFoundError, FailedPreconditionError) as missing:
+            if os.path.exists(self.prefix):
+                raise DataLossError.of(
+                    f"Unable to open table file {self.prefix}: perhaps your file is in a different file format and you "
+                    "need to use a different restore operator?"
+                ) from missing
             raise NotFoundError.of(
                 f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {self.prefix}"
             ) from missing

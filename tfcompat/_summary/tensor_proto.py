@@ -17,7 +17,7 @@ from tfcompat._summary.message import messages
 # Dtypes whose values are in the field in another form.
 _FORMS = {"float16": np.uint16, "bfloat16": np.uint16, "complex64": np.float32, "complex128": np.float64}
 # Dtypes whose values are never in the content.
-_LISTED = frozenset(("bool", "uint16", "complex64", "complex128"))
+_LISTED = frozenset(("bool", "uint16", "int4", "uint4", "complex64", "complex128"))
 _MOST_BYTES = 1 << 31
 
 
@@ -28,8 +28,8 @@ def make_tensor_proto(
 
     Without a `dtype`, Python floats are float32, and Python integers int32 if they fit. A message is returned as it is.
 
-    Shapes: any, or `shape`: the last value is repeated for missing ones. With `verify_shape` the shapes must be equal,
-      with `allow_broadcast` a single value may fill any shape.
+    Shapes: any, or `shape`: the last value is repeated for missing ones, and none is used for a size of 0. With
+      `verify_shape` the shapes must be equal, with `allow_broadcast` a single value may fill any shape.
     Dtypes: any of numbers, bool, string.
     Raises: ValueError for None, for too many values, and for both flags; TypeError for another dtype or shape.
     Source: TF 2.21 `tf.make_tensor_proto`.
@@ -40,8 +40,10 @@ def make_tensor_proto(
     if isinstance(values, kind):
         return values
     array = _array(values, None if dtype is None else as_dtype(dtype))
-    found = as_dtype(array.dtype)
     sizes = array.shape if shape is None else tuple(map(int, shape))
+    if 0 in sizes and array.shape != sizes and not isinstance(values, (np.ndarray, np.generic)):
+        array = np.empty(sizes, np.float32 if dtype is None else array.dtype)
+    found = as_dtype(array.dtype)
     _require_size(array, sizes, verify_shape, allow_broadcast)
     proto = kind(dtype=found.as_datatype_enum)
     proto.tensor_shape.SetInParent()
@@ -64,7 +66,7 @@ def make_ndarray(tensor: Any) -> np.ndarray:
 
     Shapes: that of the message.
     Dtypes: that of the message; strings are objects.
-    Raises: TypeError or ValueError for other dtypes.
+    Raises: TypeError or ValueError for other dtypes; OverflowError for a number that the dtype does not have.
     Source: TF 2.21 `tf.make_ndarray`.
     """
     shape = [dim.size for dim in tensor.tensor_shape.dim]
@@ -76,7 +78,7 @@ def make_ndarray(tensor: Any) -> np.ndarray:
         texts = list(tensor.string_val)
         texts += (texts[-1:] or [""]) * (count - len(texts))
         return np.array(texts, object).reshape(shape)
-    listed = getattr(tensor, _field(dtype))
+    listed = list(getattr(tensor, _field(dtype)))
     kind = np.dtype(dtype.as_numpy_dtype)
     values = np.array(listed, _FORMS.get(dtype.name, kind)).view(kind)
     if not values.size:
