@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -128,6 +129,7 @@ def test_matrix_in_compressed_rows():
     assert chosen.nnz().numpy() == 2
     batch = compressed.CSRSparseMatrix(tf.constant([[[1.0, 0.0], [2.0, 3.0]], [[0.0, 0.0], [0.0, 1.0]]]))
     assert batch.nnz().numpy().tolist() == [3, 1]
+    assert compressed.CSRSparseMatrix(tf.constant([[np.nan, np.inf], [0.0, 1.0]])).nnz().numpy() == 3
     assert batch.transpose().to_dense().numpy().tolist() == [[[1.0, 2.0], [0.0, 3.0]], [[0.0, 0.0], [0.0, 1.0]]]
 
 

@@ -12,6 +12,7 @@ from tfcompat._core.dtype import DType, complex64, complex128, float32, float64,
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.rounding import cast
@@ -62,7 +63,7 @@ class CSRSparseMatrix:
 
     def nnz(self) -> Tensor:
         """The number of elements of the matrix, or of each matrix."""
-        ones = map_values(lambda values: cast(values * 0 + 1, int32), self._elements)
+        ones = map_values(lambda values: ones_like(values, int32), self._elements)
         return reduce_sum(to_dense(ones), [-2, -1])
 
     def to_dense(self) -> Tensor:
