@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 
 import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.checkpoint import checkpoints
+from tests.checkpoint import Checkpoint, checkpoints
+from tfcompat._core.node import tree
 
 FIRST = np.linspace(0.1, 0.9, 9, dtype=np.float32).reshape(3, 3)
 INPUTS = np.arange(6, dtype=np.float32).reshape(2, 3) / 7
@@ -114,3 +116,29 @@ def test_handler_computes_at_any_place(way, reads):
         signal.signal(signal.SIGUSR1, before)
     assert number > 100
     assert failed == []
+
+
+def test_handler_records_while_a_jacobian_is_recorded_for_the_first_time():
+    """Its steps are neither among those for all rows nor stored with them."""
+    w, own = tf.Variable([1.0, 2.0]), tf.Variable(0.0)
+
+    def jacobian():
+        with tf.GradientTape() as tape:
+            y = w**2
+        return tape.jacobian(y, w)
+
+    before = signal.signal(signal.SIGUSR1, lambda *_: own.assign_add(1.0))
+    try:
+        for number in itertools.count(0, 40):
+            own.assign(0.0)
+            tree.clear()
+            tf.sync()  # the next trace is one of the empty tree
+            with Checkpoint(number, lambda: signal.raise_signal(signal.SIGUSR1)) as place:
+                jacobian()
+            if not place.is_reached:
+                break
+            assert jacobian().numpy().tolist() == [[2.0, 0.0], [0.0, 4.0]]
+            assert own.numpy() == 1.0
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert number > 400

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import signal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._jaxpr.postponement import postponed
 
 # The slots of a source, and its aval.
 Place = tuple[tuple[int, ...], Aval]
@@ -108,15 +110,21 @@ def _recorded(
     rows: _Rows,
 ) -> list[Tensor | None]:
     """The jacobians, recorded, or taken from the cache if the trace ended at the same node before."""
-    start, key = trace.node, (rows, span, target, sources)
-    answers: list[Dense | None]
-    if customs:
-        answers = _Pull(trace, span, customs, target, sources).over(rows)
-    elif key in start.memos:
-        trace.node, answers = start.memos[key]
-    else:
-        answers = _Pull(trace, span, customs, target, sources).over(rows)
-        start.memos[key] = (trace.node, answers)
+    key = (rows, span, target, sources)
+    while True:
+        start = trace.node
+        memo = None if customs else start.memos.get(key)
+        if memo is None:
+            # The steps of a signal handler must not be among those of the trial trace, nor be stored with them.
+            with postponed(immediate=signal.default_int_handler if customs else None):
+                start = trace.node
+                answers = _Pull(trace, span, customs, target, sources).over(rows)
+                if not customs:
+                    start.memos[key] = (trace.node, answers)
+            break
+        if trace.node is start:  # else a signal handler has recorded steps meanwhile
+            trace.node, answers = memo
+            break
     return [None if answer is None else trace.tensor(*answer) for answer in answers]
 
 
