@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import pathlib
+import resource
 
 import pytest
 
 import tfcompat as tf
 from tests.checkpoint import interrupted
 from tests.data.reading import count_of, generated, listed, outcomes, refuses
+from tfcompat._data.format.bundle_writer import BundleWriter
 
 D = tf.data.Dataset
 INVALID = tf.errors.InvalidArgumentError
@@ -87,6 +90,44 @@ def test_second_iterator_is_refused_while_the_first_writes(place):
     )
     assert [int(x) for x in first] == [2, 3]
     assert listed(cached) == [1, 2, 3]
+
+
+@contextlib.contextmanager
+def limit(kind, number):
+    soft, hard = resource.getrlimit(kind)
+    resource.setrlimit(kind, (number, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(kind, (soft, hard))
+
+
+@pytest.mark.parametrize("dataset", [D.range(20_000), D.from_tensors(tf.zeros([60_000]))], ids=["index", "data"])
+def test_without_room_the_files_are_removed(place, dataset):
+    """The error is not that of the end, which loops expect."""
+    iterator = iter(dataset.cache(place))
+    with limit(resource.RLIMIT_FSIZE, 100_000):
+        for _ in range(2):
+            with pytest.raises(tf.errors.InternalError, match="File too large"):
+                list(iterator)
+            assert not files(place)
+    assert len(list(dataset.cache(place))) == len(dataset)
+    assert files(place) == FILES
+
+
+def test_snapshot_without_room(tmp_path):
+    with limit(resource.RLIMIT_FSIZE, 1_000), pytest.raises(tf.errors.InternalError, match="File too large"):
+        listed(D.range(20_000).snapshot(str(tmp_path / "snapshot"), compression=None))
+
+
+def test_without_a_descriptor_for_the_second_file_the_first_is_removed(place):
+    """The last descriptor is that of the data file."""
+    last = os.dup(0)
+    with limit(resource.RLIMIT_NOFILE, last + 1):
+        os.close(last)
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            BundleWriter(place)
+    assert not files(place)
 
 
 def test_elements_with_errors_are_left_out(place):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError, FailedPreconditionError
+from tfcompat._core.error import DataLossError, FailedPreconditionError, InternalError, OutOfRangeError
 from tfcompat._core.location import exception_of_handler, is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense
@@ -109,6 +109,8 @@ class Elements:
             self._errors += is_whole
             if self._is_foreign and isinstance(error, _UNFIT) and not is_raised_by_handler(error):
                 raise DataLossError.of(f"The place that was restored is not one of this dataset: {error!r}") from error
+            if is_whole and isinstance(error, OutOfRangeError):  # users take it for the end
+                raise InternalError.of(f"The dataset returned `OutOfRange` before its end: {error.message}") from error
             raise
         finally:
             self._is_busy = False

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import AlreadyExistsError, InvalidArgumentError
+from tfcompat._core.error import AlreadyExistsError, InvalidArgumentError, OpError
 from tfcompat._data.block import Block, column_of, entries
 from tfcompat._data.component import Component, Dense
 from tfcompat._data.cursor import Cursor, Rows
@@ -65,6 +65,7 @@ class _Writing(Cursor):
     Attributes:
       _count: the number of elements that were read.
       _writer: the files, once an element was read; `_lock` is the name of the file that keeps other iterators away.
+      _failure: the error by which the files could not be written. Nothing is read after it.
     """
 
     def __init__(self, node: FileCache) -> None:
@@ -74,17 +75,21 @@ class _Writing(Cursor):
         self._count = 0
         self._writer: BundleWriter | None = None
         self._lock = ""
+        self._failure: OpError | None = None
         self._has_ended = False
 
     def read(self, most: int) -> Block | None:
         if self._has_ended:
             return None
+        if self._failure is not None:
+            raise type(self._failure).of(self._failure.message) from self._failure
         if self._writer is None:
             self._begin()
         assert self._writer is not None
         block = self._cursor.read(most)
         if block is None:
-            self._writer.finish()
+            with self._releasing():
+                self._writer.finish()
             self._release()
             self._has_ended = True
             return None
@@ -93,11 +98,21 @@ class _Writing(Cursor):
                 f"tf.data.Dataset.cache: files hold at most {_MOST_ELEMENTS} elements; use tf.data.Dataset.save."
             )
         columns = _tensors(self._node.structure, block)
-        self._writer.add(
-            self._keys.of(self._count, block.count), [tensor for row in zip(*columns, strict=True) for tensor in row]
-        )
+        tensors = [tensor for row in zip(*columns, strict=True) for tensor in row]
+        with self._releasing():
+            self._writer.add(self._keys.of(self._count, block.count), tensors)
         self._count += block.count
         return block
+
+    @contextmanager
+    def _releasing(self) -> Generator[None]:
+        """Removes the files after an error in writing them."""
+        try:
+            yield
+        except OpError as failure:
+            self._failure = failure
+            self._release()
+            raise
 
     def ends_silently(self) -> bool:
         return self._has_ended

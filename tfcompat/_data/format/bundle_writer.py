@@ -12,6 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.error import OpError
 from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter
@@ -143,8 +144,12 @@ class BundleWriter:
         self._table: TableWriter | None = None
         self.next_file()
         index = f"{prefix}.index{self._suffix}"
-        with translated(index):
-            self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
+        try:
+            with translated(index):
+                self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
+        except OpError:
+            _remove(self._data[0].file)
+            raise
         if ascend:
             self._begin_table(1)
 
@@ -204,8 +209,7 @@ class BundleWriter:
         assert self._table is not None
         for key, place in sorted(self._places):
             self._table.add(key, place.entry(first))
-        with translated(self._index.name):
-            self._table.finish()
+        self._table.finish()
         _close(self._index)
         for number, data in enumerate(self._data, first):
             with translated(data.file.name):
@@ -219,10 +223,15 @@ class BundleWriter:
     def discard(self) -> None:
         """Removes the files, unless they are finished."""
         for file in (*[data.file for data in self._data], self._index):
-            with suppress(OSError):  # a full disk refuses the rest of the buffer
-                file.close()
-            if os.path.exists(file.name):
-                os.remove(file.name)
+            _remove(file)
+
+
+def _remove(file: IO[bytes]) -> None:
+    """Closes and removes `file`, unless it has another name now."""
+    with suppress(OSError):  # a full disk refuses the rest of the buffer
+        file.close()
+    if os.path.exists(file.name):
+        os.remove(file.name)
 
 
 def _close(file: IO[bytes]) -> None:

@@ -14,6 +14,7 @@ from typing import IO
 from tfcompat._core.error import DataLossError
 from tfcompat._data.format import snappy
 from tfcompat._data.format.checksum import masked_one, of_bytes
+from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.stored_tensor import number_bytes
 from tfcompat._data.format.wire import MalformedError, varint
 
@@ -71,7 +72,10 @@ def _shared(one: bytes, other: bytes) -> int:
 
 
 class TableWriter:
-    """Writes a table to `file`. Keys are added in ascending order."""
+    """Writes a table to `file`. Keys are added in ascending order.
+
+    Raises: ResourceExhaustedError or another of `tf.errors` if the file cannot be written.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -93,7 +97,8 @@ class TableWriter:
     def _write(self, block: _BlockWriter) -> bytes:
         """Writes a block, and returns its place and size."""
         content = block.finish()
-        self._file.write(content)
+        with translated(self._file.name):
+            self._file.write(content)
         place, self._place = self._place, self._place + len(content)
         return number_bytes(place) + number_bytes(len(content) - _TRAILER)
 
@@ -102,7 +107,8 @@ class TableWriter:
         if self._block.size:
             self._end_block(_after(self._block.last))
         handles = self._write(_BlockWriter()) + self._write(self._index)
-        self._file.write(handles.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC)
+        with translated(self._file.name):
+            self._file.write(handles.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC)
 
 
 def _between(one: bytes, other: bytes) -> bytes:
