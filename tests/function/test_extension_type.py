@@ -45,8 +45,33 @@ class Mixed(tf.experimental.ExtensionType):
     either: typing.Union[int, str] = 1  # noqa: UP007
 
 
+class Node(tf.experimental.ExtensionType):
+    value: tf.Tensor
+    children: tuple[Node, ...] = ()
+    label: Label | None = None
+
+
+class Label(tf.experimental.ExtensionType):
+    text: str
+
+
+class Unfinished(tf.experimental.ExtensionType):
+    part: Missing  # noqa: F821
+
+
 SOME = Masked([1.0, 2.0, 3.0], [True, False, True])
 SPEC = Masked.Spec(tf.TensorSpec([None], tf.float32), tf.TensorSpec([None], tf.bool))
+
+
+def test_annotations_may_name_classes_that_are_made_later():
+    tree = Node(1.0, (Node(2.0, label=Label("leaf")), Node(3.0)))
+    summed = tf.function(lambda node: node.value + tf.add_n([child.value for child in node.children]))
+    assert summed(tree).numpy() == 6.0
+    assert tree.children[0].label.text == "leaf"
+    assert Label.Spec("leaf") == Label("leaf")._type_spec
+    for make in (Unfinished, Unfinished.Spec):
+        with pytest.raises(TypeError, match="Missing"):
+            make(1)
 
 
 def test_methods_may_be_decorated():

@@ -56,7 +56,7 @@ def test_read_only_folder_keeps_its_files(folder):
     first = manager.save()
     tf.saved_model.save(model, folder + "/model")
     load = lambda: tf.saved_model.load(folder + "/model")(tf.constant([3.0])).numpy().tolist()
-    load()  # imports what it needs while all folders can be read
+    load()  # imports all that it needs while all folders can be read
     for place, folders, files in os.walk(folder):
         for name in files:
             os.chmod(os.path.join(place, name), 0o444)

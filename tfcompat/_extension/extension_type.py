@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import typing
@@ -129,6 +130,10 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
 
     _of_class: typing.ClassVar[Any] = None
 
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:
+        _require_complete(cls._of_class)
+        return super().__new__(cls)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._bind(as_spec, args, kwargs)
         self._freeze(as_spec)
@@ -206,33 +211,52 @@ def _freezing(construct: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
+def _require_complete(kind: Any) -> None:
+    """Resolves the annotations of the extension type `kind`. Raises TypeError if one names an unknown class."""
+    try:
+        kind._complete()
+    except NameError as unknown:
+        raise TypeError(f"{kind.__qualname__}: an annotation names an unknown class: {unknown}") from unknown
+
+
 class ExtensionTypeMetaclass(type):
     """Creates extension types from annotated classes, and creates their instances."""
 
     _kinds: dict[str, Any]
     _defaults: dict[str, Any]
+    _is_complete: bool
     _spec_base: Any
 
     def __init__(cls, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
         if bases == (_Fields,):
             return
-        hints = typing.get_type_hints(cls)
-        known = [key for base in reversed(cls.__mro__) for key in vars(base).get("__annotations__", ())]
-        cls._kinds = {key: hints[key] for key in known if not key.startswith("_")}
-        for key, kind in cls._kinds.items():
-            if key in _RESERVED:
-                raise ValueError(f"The field annotations for {name} are invalid. Field {key!r} is reserved.")
-            require_kind(key, kind)
-        cls._defaults = {
-            key: converted(f"default value for {key}", kind, getattr(cls, key), as_value)
-            for key, kind in cls._kinds.items()
-            if hasattr(cls, key)
-        }
+        cls._kinds, cls._defaults, cls._is_complete = {}, {}, False
         named = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec"
         members = _spec_members(cls, namespace.get("Spec"))
         members |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
         cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), members)  # pyright: ignore[reportCallIssue]
+        with contextlib.suppress(NameError):  # an annotation may name a class that is made later, or this one
+            cls._complete()
+
+    def _complete(cls) -> None:
+        """Resolves the annotations. Raises NameError if one names a class that does not exist yet."""
+        if cls._is_complete:
+            return
+        hints = typing.get_type_hints(cls)
+        known = [key for base in reversed(cls.__mro__) for key in vars(base).get("__annotations__", ())]
+        kinds = {key: hints[key] for key in known if not key.startswith("_")}
+        for key, kind in kinds.items():
+            if key in _RESERVED:
+                raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field {key!r} is reserved.")
+            require_kind(key, kind)
+        cls._kinds |= kinds
+        cls._defaults |= {
+            key: converted(f"default value for {key}", kind, getattr(cls, key), as_value)
+            for key, kind in kinds.items()
+            if hasattr(cls, key)
+        }
+        cls._is_complete = True
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """A new instance whose fields are set, converted, validated and immutable."""
@@ -240,6 +264,7 @@ class ExtensionTypeMetaclass(type):
             raise AssertionError(
                 "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
             )
+        _require_complete(cls)
         made: Any = type.__call__(cls, *args, **kwargs)
         made._freeze(as_value)
         made.__validate__()

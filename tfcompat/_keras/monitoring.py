@@ -1,4 +1,4 @@
-"""Counters and gauges of a process, in which libraries note what they are used for: each has a cell for its labels."""
+"""Counters and gauges of a process, in which libraries note their use: each has a cell for its labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CounterCell(Cell):
     """A number that grows."""
 
     def increase_by(self, value: int) -> None:
-        """Adds `value`, unless it is negative. Raises TypeError if it is no integer."""
+        """Adds `value`, unless it is negative. Raises TypeError if it is not an integer."""
         if not isinstance(value, int):
             raise TypeError(f"Counter: the value must be an integer, got {value!r}.")
         self._value += max(value, 0)

@@ -57,7 +57,7 @@ def KmeansPlusPlusInitialization(
     Shapes: [n, d], [], [], [] -> [num_to_sample, d].
     Dtypes: float32, int64, int64, int64 -> float32.
     Gradient: None.
-    Raises: InvalidArgumentError if `points` is no matrix, or `num_to_sample` is not between 1 and n.
+    Raises: InvalidArgumentError if `points` is not a matrix, or `num_to_sample` is not between 1 and n.
     Source: TF 2.21 `tf.raw_ops.KmeansPlusPlusInitialization`.
     """
     del name
