@@ -42,6 +42,10 @@ def alias(monkeypatch):
         ("import tensorflow.compat.v2 as found", tfcompat),
         ("import tensorflow.compat.v2.nn as found", tfcompat.nn),
         ("from tensorflow.compat import v2 as found", tfcompat),
+        (
+            "from tensorflow.compat.v2 import enable_v2_behavior as found; found()",
+            tfcompat.compat.v1.enable_v2_behavior,
+        ),
         ("from tensorflow import nn as found", tfcompat.nn),
         ("from tensorflow import reduce_sum as found", tfcompat.reduce_sum),
         ("from tensorflow.nn import relu as found", tfcompat.nn.relu),

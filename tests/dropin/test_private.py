@@ -65,6 +65,29 @@ def test_names_without_a_counterpart_are_refused():
         importlib.import_module("tensorflow.python.tpu.tpu")
 
 
+def test_copy_of_keras_2_is_the_package(tmp_path, monkeypatch):
+    with monkeypatch.context() as without:
+        without.setattr(importlib.util, "find_spec", {}.get)
+        with pytest.raises(ModuleNotFoundError, match=r"tensorflow\.python\.keras'.*copy of Keras 2.*pip install"):
+            importlib.import_module("tensorflow.python.keras.utils.conv_utils")
+    for folder, text in (("utils", "size = 3"), ("optimizers/legacy", "rate = 0.1")):
+        place = tmp_path / "tf_keras/src" / folder
+        place.mkdir(parents=True)
+        (place / "part.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.startswith(("tf_keras", "tensorflow.python.keras"))]:
+        monkeypatch.delitem(sys.modules, name)
+    from tensorflow.python.keras.optimizer_v2 import part as optimizer
+    from tensorflow.python.keras.utils import part
+
+    assert part is sys.modules["tf_keras.src.utils.part"]
+    assert (part.size, optimizer.rate) == (3, 0.1)
+    with pytest.raises(ModuleNotFoundError, match="Keras has no such module"):
+        importlib.import_module("tensorflow.python.keras.utils.other")
+    for name in [name for name in sys.modules if name.startswith(("tf_keras", "tensorflow.python.keras"))]:
+        monkeypatch.delitem(sys.modules, name)
+
+
 def test_classes_tell_tensors_with_values_from_those_without():
     seen = []
 

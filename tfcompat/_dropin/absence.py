@@ -20,6 +20,8 @@ _FIRST_VERSION = "tfcompat.compat.v1"
 _KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "summary", "train"))
 # Namespaces of `tf` that are not listed: one is for libraries, the others are modules of Keras.
 _UNLISTED = frozenset(("__internal__", "__operators__", "initializers", "keras", "losses", "metrics", "optimizers"))
+# Names of `tf.compat.v2` that `tf`, the same module here, has not in TensorFlow; programs begin with them.
+_OF_SECOND_VERSION = frozenset(("enable_v2_behavior",))
 # The least similarity of a name that is suggested for another: that of "reduce_summ" and "reduce_sum" is 0.95; that of
 # "keras" and "zeros", which Python itself would suggest, is 0.6.
 _ALIKE = 0.8
@@ -38,6 +40,8 @@ def absence(namespace: str) -> Callable[[str], Any]:
         if name in sys.modules[namespace].__all__ or (not path and name in _UNLISTED):
             with postponed():  # a signal handler that needs it must not find half of it
                 return importlib.import_module(f"{namespace}.{name}")
+        if not path and name in _OF_SECOND_VERSION:
+            return getattr(importlib.import_module(_FIRST_VERSION), name)
         if namespace == _FIRST_VERSION and (of_keras := first_version_namespace(name)) is not None:
             return of_keras
         symbol = f"{path}.{name}" if path else name

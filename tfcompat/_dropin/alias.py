@@ -14,7 +14,7 @@ from typing import Any
 from tfcompat._core import shortfall
 from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.absent import absent
-from tfcompat._dropin.keras import choose_backend, keras_package
+from tfcompat._dropin.keras import KERAS_COPY, choose_backend, keras_package, original_of
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
 from tfcompat._dropin.release import distributions_named
@@ -100,6 +100,8 @@ class _Finder(importlib.abc.MetaPathFinder):
             elif fullname == "keras":
                 choose_backend()
             return None
+        if fullname == KERAS_COPY or fullname.startswith(f"{KERAS_COPY}."):
+            return self._alias(fullname, original_of(fullname))
         if has_facade(fullname):
             return importlib.machinery.ModuleSpec(fullname, _Facade(), is_package=True)
         if ours.startswith(_KERAS_HERE):
@@ -127,7 +129,10 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _keras(self, name: str, ours: str) -> importlib.machinery.ModuleSpec:
         """The spec of `tensorflow.keras`, or of a module in it. Raises ModuleNotFoundError if Keras is missing."""
         importlib.import_module(_KERAS_HERE)
-        target = keras_package() + ours.removeprefix(_KERAS_HERE)
+        return self._alias(name, keras_package() + ours.removeprefix(_KERAS_HERE))
+
+    def _alias(self, name: str, target: str) -> importlib.machinery.ModuleSpec:
+        """The spec of `name` for the module `target` of Keras. Raises ModuleNotFoundError if there is none."""
         found = importlib.util.find_spec(target)
         if found is None:
             raise ModuleNotFoundError(f"No module named {name!r}: Keras has no such module", name=name)

@@ -10,6 +10,11 @@ from types import ModuleType
 _BACKEND = "KERAS_BACKEND"
 _NEEDED = "3.15.*"
 _KERAS_2 = "TF_USE_LEGACY_KERAS"
+_INSTALLATION = "pip install --no-deps 'tf_keras==2.21.*'"
+# TensorFlow's private copy of Keras 2, and the same modules in the package.
+KERAS_COPY = "tensorflow.python.keras"
+_COPIED = "tf_keras.src"
+_MOVED = {"optimizer_v2": "optimizers.legacy"}
 _OF_FIRST_VERSION = {
     "keras": "tf_keras.api._v1.keras",
     "layers": "tf_keras.api._v1.keras.__internal__.legacy.layers",
@@ -24,6 +29,21 @@ def uses_keras_2() -> bool:
 def keras_package() -> str:
     """The name of the package with the names of `tf.keras`."""
     return "tf_keras.api._v2.keras" if uses_keras_2() else "keras._tf_keras.keras"
+
+
+def original_of(name: str) -> str:
+    """The module of Keras 2, the package tf_keras, that TensorFlow's `name` is a copy of.
+
+    Raises: ModuleNotFoundError if the package is not installed.
+    """
+    if importlib.util.find_spec("tf_keras") is None:
+        raise ModuleNotFoundError(
+            f"No module named {name!r}: it is a copy of Keras 2, the package tf_keras, which is not installed: "
+            f"{_INSTALLATION}",
+            name=name,
+        )
+    parts = name.removeprefix(KERAS_COPY).split(".")
+    return _COPIED + ".".join(_MOVED.get(part, part) for part in parts)
 
 
 def first_version_namespace(name: str) -> ModuleType | None:
@@ -42,8 +62,7 @@ def load_keras() -> ModuleType:
     if uses_keras_2():
         if importlib.util.find_spec("tf_keras") is None:
             raise ModuleNotFoundError(
-                f"{_KERAS_2} makes tf.keras the package tf_keras, which is not installed: "
-                "pip install --no-deps 'tf_keras==2.21.*'",
+                f"{_KERAS_2} makes tf.keras the package tf_keras, which is not installed: {_INSTALLATION}",
                 name="tf_keras",
             )
     elif importlib.util.find_spec("keras") is None:

@@ -119,7 +119,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"register_tensor_conversion_function reset_default_graph={_V1}.reset_default_graph",
     ),
     ("python.framework.random_seed", f"set_seed=random.set_seed get_seed={_V1}.random.get_seed"),
-    ("python.framework.smart_cond", "smart_cond=__internal__.smart_cond.smart_cond"),
+    (
+        "python.framework.smart_cond",
+        "smart_cond=__internal__.smart_cond.smart_cond "
+        "smart_constant_value=tfcompat._keras.smart_cond:smart_constant_value",
+    ),
     ("python.framework.sparse_tensor", "SparseTensor SparseTensorSpec"),
     ("python.framework.tensor", "Tensor TensorSpec"),
     (
