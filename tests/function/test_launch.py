@@ -107,6 +107,24 @@ def test_launch_that_is_interrupted_anywhere_is_done_or_not_done(has_threads, fl
 
 
 @pytest.mark.usefixtures("alone")
+def test_flush_that_is_interrupted_anywhere_is_done_or_not_done(flushed):
+    settled = Settled()
+    steps, interrupts = float(WARM), 0
+    for place in checkpoints(interrupt):
+        flushed.clear()
+        kept = settled.a.read_value()  # whose buffer no launch may take
+        try:
+            with place:
+                settled.step()
+            assert flushed
+        except KeyboardInterrupt:
+            interrupts += 1
+        assert set(kept.numpy().tolist()) == {steps}
+        steps = settled.steps(steps)
+    assert interrupts > 50
+
+
+@pytest.mark.usefixtures("alone")
 def test_assignments_of_a_handler_that_comes_into_a_launch_are_kept():
     settled = Settled()
     variables = settled.a, settled.b, settled.c

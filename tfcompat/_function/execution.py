@@ -9,6 +9,7 @@ from typing import Any
 import jax
 
 from tfcompat._core.check_outcome import raise_failed_checks
+from tfcompat._core.interruption import set_values
 from tfcompat._core.lock import binding
 from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
@@ -83,8 +84,10 @@ class Execution:
             if any(cell._held is not leaves[k] for k, cell in cells):
                 return False
             trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(leaves, self._stored.leaf_slots, strict=True)}
-            for cell, slot, aval in updates:
-                cell._rebind(trace.tensor(slot, aval), trace)
+            assigned = [cell for cell, _, _ in updates]
+            trace.replaced.update({cell._number: (cell, cell._held) for cell in assigned})
+            # Binds all of them or none, should a signal handler raise.
+            set_values(assigned, [trace.tensor(slot, aval) for _, slot, aval in updates])
             return True
 
     def _prepared_launch(self) -> Launch | None:
