@@ -7,13 +7,11 @@ variables, so the work for each variable is kept small.
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import repeat
-from operator import attrgetter, is_
+from operator import attrgetter, is_, itemgetter
 from typing import Any
 from weakref import ref
 
@@ -34,12 +32,11 @@ from tfcompat._core.recording import upload
 from tfcompat._core.sharding import everywhere, placed, sharding_of
 from tfcompat._core.strand import idle_threads
 from tfcompat._core.tensor import Tensor, finished, pending
+from tfcompat._function.buffer_use import BufferUse, are_shared
 from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
 from tfcompat._state.cell import Cell
 
-# The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
-_LISTED = max(map(sys.getrefcount, [object()]))
 _array_of, _held_of, _trace_of = attrgetter("_array"), attrgetter("_held"), attrgetter("_trace")
 _is_none = partial(is_, None)
 # The types of the values of arguments that a program does not take: pending ones, and those that are on the host.
@@ -55,11 +52,6 @@ def donatable_leaves(sources: Sequence[Any], avals: Sequence[Aval], updates: Upd
     new = {cell._number: aval for cell, _, aval in updates}
     leaves = enumerate(zip(sources, avals, strict=True))
     return frozenset(k for k, (source, aval) in leaves if isinstance(source, Cell) and new.get(source._number) is aval)
-
-
-def are_shared(values: list[Any], owners: int) -> bool:
-    """Whether one of `values` has other references than those of this list and its `owners`."""
-    return max(map(sys.getrefcount, values), default=0) > _LISTED + owners
 
 
 class Launch:
@@ -103,7 +95,6 @@ class Launch:
         self._unbound_derivations = [
             (place, self._derivations[place]) for place, _ in self._unbound if place in self._derivations
         ]
-        self._none: list[Any] = [None] * len(program.outputs)
         self._arrays: list[Any] = [None] * first
         self._places: list[int] = []
         self._indices: list[int] = []
@@ -124,14 +115,23 @@ class Launch:
         self._read = [*(cell for _, cell in self._cells), *self._donated, *self._assigned]
         # On several devices, the components of a variable share an array.
         self._unshared = program.donated if program.owner.is_marked else NO_LEAVES
+        self._components = BufferUse()
         self._placement = program.extent.placement
         self._shardings = self._assigned_shardings()
+        self._target_order = self._order_of_targets()
 
     def __call__(self, flat: Sequence[Any], drawn: dict[int, Any]) -> list[Any] | None:
         """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed.
 
         Random positions that it has drawn until then are added to `drawn`, by the numbers of their leaves.
         """
+        answers = self._run_if_ready(flat, drawn)
+        if answers is None and not drawn and self._compute_variables():
+            answers = self._run_if_ready(flat, drawn)
+        return answers
+
+    def _run_if_ready(self, flat: Sequence[Any], drawn: dict[int, Any]) -> list[Any] | None:
+        """As a call, but returns None if a variable's value is pending, too."""
         arrays = self._gathered(flat)
         program = self._program
         is_plain = program.is_kept and not (settings.is_explaining or unexamined.outcomes or unverified.entries)
@@ -194,11 +194,7 @@ class Launch:
 
     def _share(self, buffers: list[Any], owners: int) -> bool:
         """Whether one of `buffers` has other references than those of this list and of the `owners` of each entry."""
-        if not self._unshared:
-            return are_shared(buffers, owners)
-        uses = Counter(map(id, buffers)).values()
-        listed = (_LISTED - 1) * len(buffers)  # each entry
-        return sum(map(sys.getrefcount, buffers)) > listed + (1 + owners) * sum(map(pow, uses, repeat(2)))
+        return self._components.are_shared(buffers, owners) if self._unshared else are_shared(buffers, owners)
 
     def _fits(self, arrays: Sequence[Any]) -> bool:
         """Whether `arrays`, the values of the program's leaves, and the variables are placed as those it is for."""
@@ -215,15 +211,18 @@ class Launch:
     def _assigned_shardings(self) -> list[Any]:
         return [cell._sharding for cell in (*self._donated, *self._assigned)]
 
+    def _order_of_targets(self) -> Callable[[Sequence[Tensor]], Sequence[Tensor]]:
+        """Brings tensors for the donated, the assigned and the unbound places in the order of the outputs."""
+        assigned = [place for place, _ in self._assigned_places]
+        unbound = [place for place, _ in self._unbound]
+        places = {place: k for k, place in enumerate((*self._donated_places, *assigned, *unbound))}
+        order = [places[place] for place in range(len(self._program.outputs))]
+        return itemgetter(*order) if len(order) > 1 else list
+
     def _targets(self, donated: list[Tensor], new: list[Tensor]) -> list[Tensor]:
         """The tensors that receive the outputs."""
-        targets: list[Any] = self._none.copy()
-        deque(map(targets.__setitem__, self._donated_places, donated), maxlen=0)
-        for (place, _), tensor in zip(self._assigned_places, new, strict=True):
-            targets[place] = tensor
-        for place, aval in self._unbound:
-            targets[place] = pending(None, place, aval)
-        return targets
+        unbound = [pending(None, place, aval) for place, aval in self._unbound]
+        return list(self._target_order([*donated, *new, *unbound]))
 
     def _end(
         self,
@@ -268,10 +267,15 @@ class Launch:
                     upload(tensor, array)
             found = list(map(_array_of, given))
         deque(map(arrays.__setitem__, self._places, found), maxlen=0)
-        if any(map(_is_none, map(_array_of, map(_held_of, self._read)))):
+        return arrays
+
+    def _compute_variables(self) -> bool:
+        """Computes the pending values of variables; returns whether there were any."""
+        is_pending = any(map(_is_none, map(_array_of, map(_held_of, self._read))))
+        if is_pending:
             for cell in self._read:
                 cell._held._value("function")
-        return arrays
+        return is_pending
 
     def _run(self, arrays: list[Any], targets: Sequence[Tensor], rebinding: Rebinding) -> None:
         counts.flushes += 1

@@ -64,13 +64,19 @@ class Placement:
     def __init__(self, devices: tuple[Any, ...]) -> None:
         self._devices = devices
         self.mesh = mesh_of(devices)
-        self._common = NamedSharding(self.mesh, COMMON)
+        self._common = self._latest_common = NamedSharding(self.mesh, COMMON)
         self._own = NamedSharding(self.mesh, OWN)
         self._known_common, self._known_own, self._known_equal = _Known(), _Known(), _Known()
 
     def is_common(self, array: Any) -> bool:
         """Whether `array` is on all devices."""
-        return getattr(array, "sharding", None) == self._common
+        sharding = getattr(array, "sharding", None)
+        if sharding is self._latest_common:  # the results of a program have the same object each time
+            return True
+        if sharding != self._common:
+            return False
+        self._latest_common = sharding
+        return True
 
     def fresh(self, array: Any) -> Any:
         """`array` on all devices: the same array if it is there already, or else a new copy."""

@@ -54,6 +54,8 @@ class _Form(NamedTuple):
     Attributes:
       layout: the layout; `leaves`: the leaves.
       compared: by slot, how to take the arrays that have to be equal.
+      firsts, others: take each array that has to be equal to the first of its slot, and that first one; None if
+        nothing is compared.
       order: takes the array of each tensor from the results, then that of the flags and of the last result; None if
         some are parts of results.
     """
@@ -61,6 +63,8 @@ class _Form(NamedTuple):
     layout: Layout
     leaves: list[_Leaf]
     compared: list[tuple[int, Pick]]
+    firsts: Pick | None
+    others: Pick | None
     order: Callable[[Sequence[Any]], Sequence[Any]] | None
 
 
@@ -163,6 +167,8 @@ class Spread:
         """The form of the programs for `arrays`. What differed once is never regarded as shared again."""
         while True:
             form = self._forms.get(self._differing) or self._new_form()
+            if form.firsts is None or form.others is None or all(map(is_, form.firsts(arrays), form.others(arrays))):
+                return form
             new = [slot for slot, pick in form.compared if not self._are_equal(pick(arrays))]
             if not new:
                 return form
@@ -187,7 +193,9 @@ class Spread:
         compared: list[tuple[int, Pick]] = [
             (slot, itemgetter(*source.positions)) for slot, source in shared if source.positions
         ]
-        found = self._forms[layout.differing] = _Form(layout, leaves, compared, self._order(layout))
+        picked = [(source.positions[0], position) for _, source in shared for position in source.positions[1:]]
+        firsts, others = (itemgetter(*places, 0) for places in zip(*picked, strict=True)) if picked else (None, None)
+        found = self._forms[layout.differing] = _Form(layout, leaves, compared, firsts, others, self._order(layout))
         return found
 
     def _order(self, layout: Layout) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
