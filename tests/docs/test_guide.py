@@ -16,6 +16,9 @@ import tfcompat
 from tests.docs.document import FENCE, ROOT, Checker, blocks
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
+# These take long, so they run in `make thorough`.
+LONG = {"distribution.md", "varying_shapes.md", "checkpoints.md", "command_line.md", "saved_models.md"}
+LONG |= {"debugging_performance.md", "CONTRIBUTING.md"}
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
 
 
@@ -28,7 +31,11 @@ def names(paths):
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
-@pytest.mark.parametrize("document", names(path for path in DOCUMENTS if has_code(path)))
+def marked(name):
+    return pytest.param(name, marks=pytest.mark.thorough) if Path(name).name in LONG else name
+
+
+@pytest.mark.parametrize("document", [marked(name) for name in names(path for path in DOCUMENTS if has_code(path))])
 def test_document_shows_what_happens(document):
     # A separate process, since programs compiled before would change the counters.
     command = [sys.executable, "-W", "error", "-m", "tests.docs.document", document]

@@ -18,7 +18,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = {"demo"}
 # Their devices must be divided, or their processes connected, before the first computation.
 FIRST_IN_PROCESS = ("mirrored_strategy", "two_workers")
-# These take long, so their other forms run in `make thorough`.
+# These take long, so they, or all but one of their forms, run in `make thorough`.
+WORKERS = pytest.param("two_workers", marks=pytest.mark.thorough)
 KERAS = [
     pytest.param(name, marks=pytest.mark.thorough)
     for name in ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
@@ -54,7 +55,7 @@ def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
     assert_printed_alike(printed_by(path, monkeypatch), (EXPECTED / f"{name}.txt").read_text())
 
 
-@pytest.mark.parametrize("name", [*KERAS, *FIRST_IN_PROCESS])
+@pytest.mark.parametrize("name", [*KERAS, "mirrored_strategy", WORKERS])
 def test_example_by_the_command_line(name):
     command = [sys.executable, "-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
     environment = os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"}

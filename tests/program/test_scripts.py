@@ -9,11 +9,18 @@ import pytest
 from tests.printed import assert_printed_alike, printed_by
 
 SCRIPTS = Path(__file__).parent / "scripts"
+# These take long, so they run in `make thorough`.
+LONG = {"character_model", "convolution", "decorated_gan", "keras_backup", "keras_text", "maml", "neural_ode"}
+LONG |= {"oscillator", "restored_before_built", "robust_regression", "staged_loops", "triplets"}
+
+
+def marked(name):
+    return pytest.param(name, marks=pytest.mark.thorough) if name in LONG else name
 
 
 # `__array__` of Keras' variables has no argument `copy`, for which NumPy 2 asks.
 @pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
-@pytest.mark.parametrize("name", sorted(path.stem for path in SCRIPTS.glob("*.py")))
+@pytest.mark.parametrize("name", [marked(name) for name in sorted(path.stem for path in SCRIPTS.glob("*.py"))])
 def test_script_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     printed = printed_by(SCRIPTS / f"{name}.py", monkeypatch)
     assert_printed_alike(printed, (SCRIPTS / f"{name}.txt").read_text())
