@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.autodiff.reading import values
@@ -341,3 +342,70 @@ def test_complex_product():
     with Forward(z, tf.constant(1 + 0j)) as acc:
         w = z * z
     assert values(acc.jvp(w)) == 2 + 4j
+
+
+@tf.custom_gradient
+def constant(x):
+    del x
+    return 1.0, lambda upstream: upstream * 3.0
+
+
+@tf.custom_gradient
+def straight_through(x):
+    return tf.round(x), lambda upstream: upstream
+
+
+@tf.custom_gradient
+def sine_of_numpy(x):
+    return np.sin(x.numpy()), lambda upstream: upstream * tf.cos(x)
+
+
+@tf.custom_gradient
+def partly(x):
+    return (x * 2.0, tf.constant(5.0)), lambda of_product, of_constant: of_product * 10.0 + of_constant * 100.0
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [(constant, 3.0), (straight_through, 1.0), (sine_of_numpy, np.cos(1.5)), (partly, [2.0, 100.0])],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_results_that_no_op_derives_have_the_tangents_of_the_custom_gradient(function, expected):
+    x = tf.constant(1.5)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+        y = function(x)
+    np.testing.assert_allclose([part.numpy() for part in tf.nest.flatten(accumulator.jvp(y))], np.ravel(expected), 1e-6)
+
+
+def test_second_derivatives_through_a_custom_gradient():
+    x, one = tf.constant(1.0), tf.constant(1.0)
+    with tf.autodiff.ForwardAccumulator(x, one) as outer, tf.autodiff.ForwardAccumulator(x, one) as inner:
+        y = sine_of_numpy(x)
+    assert outer.jvp(inner.jvp(y)).numpy() == pytest.approx(-np.sin(1.0))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with tf.autodiff.ForwardAccumulator(x, one) as inner:
+            y = sine_of_numpy(x)
+    assert tape.gradient(inner.jvp(y), x).numpy() == pytest.approx(-np.sin(1.0))
+    with tf.autodiff.ForwardAccumulator(x, one) as outer:
+        y = constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            z = constant(x)
+    assert outer.jvp(tape.gradient(z, x)) is None
+
+
+def test_custom_gradient_of_a_function_that_reads_a_variable():
+    v = tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def product(x):
+        def gradient(upstream, variables=None):
+            return upstream * 10.0, [upstream * 20.0 for _ in variables]
+
+        return tf.stop_gradient(x * v), gradient
+
+    x = tf.constant(2.0)
+    with tf.autodiff.ForwardAccumulator([x, v], [tf.constant(1.0), tf.constant(1.0)]) as accumulator:
+        y = product(x)
+    assert accumulator.jvp(y).numpy() == 30.0

@@ -10,6 +10,7 @@ from tfcompat._autodiff.connection import Connections, UnconnectedGradients, wit
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import CUSTOM
 from tfcompat._autodiff.gradient import Dense
+from tfcompat._autodiff.transposition import tangents_of_custom
 from tfcompat._core import nest
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.node import Node
@@ -27,7 +28,8 @@ _CONNECTIONS = Connections({})
 class ForwardAccumulator(RecordingContext):
     """Computes Jacobian-vector products of the ops in its context.
 
-    For a function with a custom gradient it differentiates the function itself, as TensorFlow does.
+    For a function with a custom gradient it differentiates the function itself, as TensorFlow does. Only results that
+    the ops of the function do not derive from its arguments get their tangents from the custom gradient.
 
     Args:
       primals: tensors or variables, or a nested structure of them.
@@ -146,6 +148,7 @@ class ForwardAccumulator(RecordingContext):
         }
         if op is CUSTOM:
             self._tangents.update({node.first + i: tangent for i, tangent in moving.items()})
+            self._propagate_through_custom(trace, node)
             return
         moved = tuple(i for i in moving if _CONNECTIONS.moves(node, i))
         if not moved:
@@ -157,6 +160,17 @@ class ForwardAccumulator(RecordingContext):
         for k, output in enumerate(floating):
             if any(_CONNECTIONS.links(node, output, i) for i in moved):
                 self._tangents[node.first + output] = Dense(step.first + k, step.avals[k])
+
+    def _propagate_through_custom(self, trace: Trace, node: Node) -> None:
+        """Sets the tangents of the outputs of `node` that the ops of the function do not derive from its arguments."""
+        custom = self.customs.get(node.first)
+        lacking = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
+        lacking = [node.first + k for k in lacking if node.first + k not in self._tangents]
+        directions = [] if custom is None else [self._tangents.get(slot) for slot in custom.inputs]
+        if lacking and any(directions):
+            found = tangents_of_custom(trace, node, directions, self.customs)
+            tangents = zip(lacking, [found[slot - node.first] for slot in lacking], strict=True)
+            self._tangents.update({slot: tangent for slot, tangent in tangents if tangent is not None})
 
 
 def _primal(primal: Any) -> Tensor | Variable:
