@@ -227,11 +227,50 @@ def test_gather_nd_of_whole_rows_gives_slices():
     assert values(tape.gradient(y, v)) == {"values": [[1.0, 1.0]] * 2, "indices": [2, 1], "dense_shape": [3, 2]}
 
 
-def test_rows_pass_through_an_identity():
+ROWS_PASS = {
+    "identity": tf.identity,
+    "conversion": tf.convert_to_tensor,
+    "same dtype": lambda v: tf.cast(v, tf.float32),
+    "ensure_shape": lambda v: tf.ensure_shape(v, [None, 2]),
+    "concat of one": lambda v: tf.concat([v], 0),
+    "add_n": lambda v: tf.add_n([v, tf.ones([3, 2])]),
+    "accumulate_n": lambda v: tf.math.accumulate_n([tf.ones([3, 2]), v]),
+    "bias_add": lambda v: tf.nn.bias_add(v, tf.ones([2])),
+}
+
+
+@pytest.mark.parametrize("function", ROWS_PASS.values(), ids=ROWS_PASS.keys())
+def test_rows_pass_through(function):
     v = table()
     with tf.GradientTape() as tape:
-        y = tf.gather(tf.identity(v), [2, 1])
+        y = tf.gather(function(v), [2, 1])
     assert values(tape.gradient(y, v)) == {"values": [[1.0, 1.0]] * 2, "indices": [2, 1], "dense_shape": [3, 2]}
+
+
+def test_rows_pass_to_a_sum_and_not_to_its_bias():
+    v, bias = table(), tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.gather(tf.nn.bias_add(v, bias), [2, 1])
+    rows, dense = tape.gradient(y, [v, bias])
+    assert values(rows) == {"values": [[1.0, 1.0]] * 2, "indices": [2, 1], "dense_shape": [3, 2]}
+    assert values(dense) == [2.0, 2.0]
+
+
+ROWS_END = {
+    "reshape": lambda v: tf.reshape(v, tf.shape(v)),
+    "transpose": lambda v: tf.transpose(v, [0, 1]),
+    "squeeze": tf.squeeze,
+    "slice": lambda v: v[:],
+    "broadcast_to": lambda v: tf.broadcast_to(v, [3, 2]),
+}
+
+
+@pytest.mark.parametrize("function", ROWS_END.values(), ids=ROWS_END.keys())
+def test_rows_end_at_what_could_move_elements(function):
+    v = table()
+    with tf.GradientTape() as tape:
+        y = tf.gather(function(v), [2, 1])
+    assert values(tape.gradient(y, v)) == [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]
 
 
 def test_rows_of_a_product_are_dense():

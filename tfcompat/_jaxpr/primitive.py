@@ -131,8 +131,3 @@ def literal(atom: Any) -> Any | None:
 def constants(jaxpr: Any) -> list[tuple[Any, Any]]:
     """The variables of `jaxpr` that are neither inputs nor computed by an equation, with their values."""
     return list(zip(jaxpr.constvars, jaxpr.consts, strict=True))
-
-
-def is_identity(jaxpr: Any) -> bool:
-    """Whether `jaxpr` passes its inputs on as they are."""
-    return not jaxpr.eqns and list(jaxpr.invars) == list(jaxpr.outvars)

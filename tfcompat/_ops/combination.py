@@ -28,7 +28,7 @@ def _require_one_shape(inputs: Sequence[Any]) -> None:
         raise InvalidArgumentError.of(f"tf.add_n: inputs must have one shape, got {[x.shape for x in inputs]}.")
 
 
-@op("add_n", dtypes=NUMERIC, validate=_require_one_shape, gradient_reads=False)
+@op("add_n", dtypes=NUMERIC, validate=_require_one_shape, gradient_reads=False, passes=True)
 def _add_n(inputs: Arrays) -> Array:
     """`add_n` of a list that has been validated."""
     return functools.reduce(jnp.add, inputs)

@@ -77,7 +77,7 @@ def _copied(tensor: Tensor) -> Tensor:
     return Tensor(tensor._value())
 
 
-@op("identity", fold=np.array, gradient_reads=False)
+@op("identity", fold=np.array, gradient_reads=False, passes=True)
 def _identity(input: Array) -> Array:
     return input
 
@@ -123,7 +123,7 @@ def _known(x: Any, dims: Dims) -> list[tuple[Any, int]]:
     return [(size, known) for size, known in zip(x.shape, dims, strict=True) if known is not None]
 
 
-@op("ensure_shape", validate=_validate_narrowed, infers=_infer_narrowed, gradient_reads=False)
+@op("ensure_shape", validate=_validate_narrowed, infers=_infer_narrowed, gradient_reads=False, passes=True)
 def _narrowed(x: Array, dims: Ints) -> Array:
     """`x`, whose open sizes are those of `dims` in each call that does not fail."""
     for axis, known in enumerate(dims):

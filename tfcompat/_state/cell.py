@@ -26,7 +26,7 @@ from tfcompat._ops.operator import attach
 from tfcompat._ops.sharding import placed_tensor, shard_tensor
 
 _numbers = itertools.count()
-_READ = Op("read", lambda x: x, gradient=GradientRule(reads=False))
+_READ = Op("read", lambda x: x, gradient=GradientRule(reads=False, passes=True))
 _ASSIGN = Op("assign", lambda x: x, gradient=GradientRule(blocked=True, cuts=True))
 
 

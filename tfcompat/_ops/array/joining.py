@@ -68,7 +68,15 @@ def _infer_concat(values: Sequence[Aval], axis: int) -> Aval | None:
     return aval_of(tuple(shape), values[0].dtype)
 
 
-@op("concat", dtypes=COPIED, validate=_validate_concat, infers=_infer_concat, fold=_fold_concat, gradient_reads=False)
+@op(
+    "concat",
+    dtypes=COPIED,
+    validate=_validate_concat,
+    infers=_infer_concat,
+    fold=_fold_concat,
+    gradient_reads=False,
+    passes=True,
+)
 def _concat(values: Arrays, axis: int) -> Array:
     return jnp.concatenate(values, axis)
 

@@ -115,7 +115,10 @@ def _bounds(item: slice) -> slice:
 
 def _sliced(rt: RaggedTensor, item: slice) -> RaggedTensor:
     """The rows selected by a slice."""
-    chosen = range(rt._row_partition.nrows)[_bounds(item)]
+    bounds = _bounds(item)
+    if bounds == slice(None):
+        return rt
+    chosen = range(rt._row_partition.nrows)[bounds]
     if chosen.step == 1:
         return between(rt, chosen.start, max(chosen.start, chosen.stop))
     return taken(rt, np.array(chosen, np.int64))

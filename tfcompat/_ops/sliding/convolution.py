@@ -374,7 +374,7 @@ def _bias_axis(data_format: str | None) -> int:
     return 1
 
 
-@op("nn.bias_add", dtypes=NUMERIC, validate=_validate_bias_add, gradient_reads=False)
+@op("nn.bias_add", dtypes=NUMERIC, validate=_validate_bias_add, gradient_reads=False, passes=True)
 def bias_add(value: Array, bias: Array, data_format: str | None = None) -> Array:
     """`value` with `bias` added to its channels, which are the last axis, or axis 1 if `data_format` begins with "NC".
 
