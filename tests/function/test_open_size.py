@@ -258,6 +258,8 @@ PROGRAMS = {
     "contracted": (lambda x: tf.einsum("bij,bkj->bik", x, x), BATCH, batch),
     "drawn": (lambda x: x + tf.random.stateless_normal(tf.shape(x), [1, 2]), ROWS, rows),
     "one_hot": (lambda x: tf.one_hot(tf.argmax(x, 1), tf.shape(x)[0]), ROWS, rows),
+    "spaced": (lambda x: tf.linspace(0.0, x[0], tf.shape(x)[0], axis=1), ROWS, rows),
+    "scattered": (lambda x: tf.scatter_nd([[0], [1]], [1.0, 2.0], [tf.shape(x)[0]]), ROWS, rows),
     "recurrent": (recurrent, BATCH, batch),
     "recurrent_with_gradient": (with_gradient(recurrent), BATCH, batch),
     "scanned": (scanned, BATCH, batch),

@@ -262,6 +262,8 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
     named = dict(zip(declared.arrays, operands, strict=False))
     if any(type(named[key]) is Tensor and not is_computed(named[key]) for key in check.reads):
         return False
+    if has_symbols(attributes):
+        return False
     arguments: dict[str, Any] = {}
     for key, operand in named.items():
         if type(operand) is Tensor and has_symbols(operand._aval.shape):

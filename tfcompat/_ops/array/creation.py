@@ -349,12 +349,20 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
-    count = np.asarray(settled(convert_to_tensor(num)))
+    return _linspace(first, last, _linspace_count(num), axis, name=name)
+
+
+def _linspace_count(num: Any) -> Any:
+    """The static scalar `num` of `linspace`, which may have symbols."""
+    found = convert_to_tensor(num)
+    if found._is_symbolic() and found.dtype in INTEGER and not found.ndim:
+        return integer(found)
+    count = np.asarray(settled(found))
     if count.dtype.kind not in "iu":
         raise TypeError(f"tf.linspace: num must be an integer, got {num!r}.")
     if count < 0:
         raise InvalidArgumentError.of(f"tf.linspace: num must not be negative, got {num}.")
-    return _linspace(first, last, int(count), axis, name=name)
+    return int(count)
 
 
 def _validate_linspace(start: Any, stop: Any, num: int, axis: int) -> None:
