@@ -208,6 +208,22 @@ def test_whole_numbers_of_64_bits_are_saturated_where_they_are():
     assert tf.saturate_cast(tf.constant([300, -1], tf.int64), tf.float32).numpy().tolist() == [300.0, -1.0]
 
 
+def test_sums_of_float16_are_rounded_once():
+    numbers, offset = tf.fill([5000, 2], tf.constant(1.1, tf.float16)), tf.zeros([2], tf.float16)
+    with tf.GradientTape() as tape:
+        tape.watch(offset)
+        moved = numbers + offset
+    # TensorFlow: 4096, whose neighbours are 4 away.
+    assert tf.reduce_sum(numbers, 0).numpy().tolist() == [5500.0, 5500.0]
+    assert tape.gradient(moved, offset, numbers).numpy().tolist() == [5500.0, 5500.0]
+
+
+def test_floats_out_of_range_wrap_around_at_each_place():
+    # TensorFlow: 32 zeros, which one instruction makes, and twice 255.
+    assert tf.cast(tf.fill([34], -1.0), tf.uint8).numpy().tolist() == [255] * 34
+    assert tf.saturate_cast(tf.fill([34], -1.0), tf.uint8).numpy().tolist() == [0] * 34
+
+
 def test_sampled_softmax_loss_in_16_bits_is_finite():
     classes, samples = tf.constant([[1], [3]], tf.int64), tf.constant([3, 1, 2], tf.int64)
     weights, inputs = tf.ones([5, 2], tf.bfloat16), tf.ones([2, 2], tf.bfloat16)

@@ -132,7 +132,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         return self._alias(name, keras_package() + ours.removeprefix(_KERAS_HERE))
 
     def _alias(self, name: str, target: str) -> importlib.machinery.ModuleSpec:
-        """The spec of `name` for the module `target` of Keras. Raises ModuleNotFoundError if there is none."""
+        """The spec of `name` for the module `target` of Keras. Raises ModuleNotFoundError for a missing one."""
         found = importlib.util.find_spec(target)
         if found is None:
             raise ModuleNotFoundError(f"No module named {name!r}: Keras has no such module", name=name)
