@@ -128,6 +128,34 @@ def test_parts_of_variables_are_assigned_in_all_components(strategy):
     assert held(variable) == [[3.0, 5.0]] * 4
 
 
+def test_variables_are_reduced_by_component(strategy):
+    variable = made(strategy, [1.0, 2.0])
+    strategy.run(lambda: variable.assign_add([1.0, 2.0] * number()))
+    assert held(variable) == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [4.0, 8.0]]
+    assert strategy.reduce("MEAN", variable, axis=None) is variable.values[0]
+    with pytest.raises(AssertionError):
+        strategy.reduce("SUM", variable, axis=None)
+    for op, along, within in (("MEAN", 3.75, [2.5, 5.0]), ("SUM", 30.0, [10.0, 20.0])):
+        assert float(strategy.reduce(op, variable, axis=0)) == along
+        assert strategy.reduce(op, {"a": variable}, axis=None)["a"].numpy().tolist() == within
+
+
+def test_a_variable_with_one_component_is_reduced_to_it():
+    strategy = D.MirroredStrategy(["CPU:0"])
+    variable = made(strategy, [1.0, 2.0])
+    late = made(strategy, 3.0, "SUM", "ON_READ")
+    assert strategy.reduce("MEAN", variable, axis=None) is variable.values[0]
+    with pytest.raises(AssertionError):
+        strategy.reduce("SUM", variable, axis=None)
+    found = [
+        strategy.reduce("SUM", [variable], axis=None)[0],
+        strategy.reduce("SUM", late, axis=None),
+        strategy.gather(variable, axis=0),
+    ]
+    assert not any(isinstance(each, tf.Variable) for each in found)
+    assert [each.numpy().tolist() for each in found] == [[1.0, 2.0], 3.0, [1.0, 2.0]]
+
+
 ON_READ = [("SUM", 10.0, 2.0), ("MEAN", 2.5, 8.0), ("ONLY_FIRST_REPLICA", 1.0, 8.0)]
 
 

@@ -134,7 +134,7 @@ def reduced_alike(op: ReduceOp, value: Any, count: int) -> Any:
 
 def reduced_along(op: ReduceOp, value: Any, axis: Any, count: int) -> Any:
     """One leaf `value`, each component reduced along `axis` first; a mean is that of all elements along the axis."""
-    parts = value.values if is_distributed(value) else (value,) * count
+    parts = value.values if isinstance(value, DistributedValues) else (value,) * count
     tensors = [convert_to_tensor(part) for part in parts]
     for tensor in tensors:
         if tensor.shape.rank == 0:

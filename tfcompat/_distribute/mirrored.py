@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.grouping import selected
 from tfcompat._distribute.input import ValueContext
 from tfcompat._distribute.one_device import OnOneDevice, full_device_name
+from tfcompat._distribute.reduction import ReduceOp
 from tfcompat._distribute.replica_context import UnrecordedMerges
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnReadVariable
@@ -34,6 +36,16 @@ class _MirroredExtended(StrategyExtended):
             args, kwargs = selected(0, tuple(args)), selected(0, dict(kwargs or {}))
         return super()._run(fn, args, kwargs)
 
+    def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        """As for other strategies. Raises AssertionError for a sum of a mirrored variable, as with several replicas."""
+        if axis is None and type(value) is MirroredVariable:
+            assert op is ReduceOp.MEAN
+            return value.values[0]
+        return super()._reduce(op, nest.map_structure(_as_value, value), axis)
+
+    def _gather(self, value: Any, axis: int) -> Any:
+        return super()._gather(nest.map_structure(_as_value, value), axis)
+
     def _local_results(self, value: Any) -> tuple[Any, ...]:
         return (nest.map_structure(component_of, value),)
 
@@ -48,6 +60,11 @@ class _MirroredExtended(StrategyExtended):
         if component.synchronization is VariableSynchronization.AUTO:
             component._synchronization = VariableSynchronization.ON_WRITE
         return (SyncOnReadVariable if is_synchronised_late else MirroredVariable).of(component)
+
+
+def _as_value(leaf: Any) -> Any:
+    """The value of a variable; other leaves as they are."""
+    return convert_to_tensor(leaf) if isinstance(leaf, MirroredVariable) else leaf
 
 
 class MirroredStrategy(OnOneDevice):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.convert import is_tensor
+from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.replicas.mark import marked
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
@@ -77,9 +77,18 @@ class ReplicatedExtended(StrategyExtended):
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         count = self._num_replicas_in_sync
-        if axis is None:
-            return nest.map_structure(lambda leaf: reduced(op, leaf, count), value)
-        return nest.map_structure(lambda leaf: reduced_along(op, leaf, axis, count), value)
+        if axis is not None:
+            return nest.map_structure(lambda leaf: reduced_along(op, leaf, axis, count), value)
+        if isinstance(value, ReplicatedVariable):
+            found = value._reduced(op)
+            return value.values[0] if found is value else found
+
+        def reduced_leaf(leaf: Any) -> Any:
+            # In a structure TensorFlow reduces variables as other values.
+            is_variable = isinstance(leaf, ReplicatedVariable)
+            return total(op, list(map(convert_to_tensor, leaf.values))) if is_variable else reduced(op, leaf, count)
+
+        return nest.map_structure(reduced_leaf, value)
 
     def _total(self, op: ReduceOp, values: Sequence[Any]) -> Any:
         """The sum or the mean of `values`, those of the components of a variable in this process."""
