@@ -35,6 +35,32 @@ def test_code_outside_of_strategies_is_in_the_replica_of_the_default_strategy():
         assert place() == (False, False, True)
 
 
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (lambda: D.OneDeviceStrategy("CPU:0"), ("OneDeviceExtended", "_OneDeviceReplicaContext")),
+        (lambda: D.MirroredStrategy(["CPU:0"]), ("MirroredExtended", "_MirroredReplicaContext")),
+        (lambda: D.MirroredStrategy(["CPU:0", "CPU:1"]), ("MirroredExtended", "_MirroredReplicaContext")),
+        (
+            lambda: D.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"], "CPU:0"),
+            ("ParameterServerStrategyExtended", "_MirroredReplicaContext"),
+        ),
+    ],
+    ids=["one_device", "mirrored", "replicated", "central"],
+)
+def test_classes_have_the_names_that_programs_print(make, names):
+    found = []
+    strategy = make()
+    strategy.run(lambda: found.append(type(D.get_replica_context()).__name__))
+    assert (type(strategy.extended).__name__, found[0]) == names
+
+
+def test_classes_outside_of_strategies_have_the_names_that_programs_print():
+    assert type(D.get_strategy().extended).__name__ == "_DefaultDistributionExtended"
+    assert type(D.get_replica_context()).__name__ == "_DefaultReplicaContext"
+    assert D.StrategyExtended.__name__ == "StrategyExtendedV2"
+
+
 @each_entered
 def test_scope_is_cross_replica_and_run_is_in_replica_context(make):
     strategy = make()

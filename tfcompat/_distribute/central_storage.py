@@ -101,6 +101,10 @@ class _CentralExtended(ReplicatedExtended):
         return self._local_results(structure)[0]
 
 
+# TensorFlow's name, which programs print.
+_CentralExtended.__name__ = _CentralExtended.__qualname__ = "ParameterServerStrategyExtended"
+
+
 class CentralStorageStrategy(OnOneDevice):
     """A strategy with a replica on each of `compute_devices`, and one copy of each variable.
 

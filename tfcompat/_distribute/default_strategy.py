@@ -15,7 +15,7 @@ from tfcompat._distribute.strategy import Strategy
 from tfcompat._function.function import rewritten_within
 
 
-class _DefaultExtended(StrategyExtended):
+class _DefaultDistributionExtended(StrategyExtended):
     """The default strategy's answers to libraries."""
 
     @property
@@ -34,7 +34,7 @@ class _DefaultDistributionStrategy(Strategy):
     is_default = True
 
     def __init__(self) -> None:
-        super().__init__(_DefaultExtended(self))
+        super().__init__(_DefaultDistributionExtended(self))
 
     @contextlib.contextmanager
     def scope(self) -> Generator[Any]:

@@ -157,3 +157,7 @@ class StrategyExtended:
 def component_of(value: Any) -> Any:
     """The only component of a value that is distributed."""
     return value.values[0] if hasattr(type(value), "distribute_strategy") else value
+
+
+# TensorFlow's name, which programs print.
+StrategyExtended.__name__ = StrategyExtended.__qualname__ = "StrategyExtendedV2"

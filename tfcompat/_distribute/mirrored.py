@@ -67,6 +67,11 @@ def _as_value(leaf: Any) -> Any:
     return convert_to_tensor(leaf) if isinstance(leaf, MirroredVariable) else leaf
 
 
+# TensorFlow's name of both, which programs print.
+for _extended in (_MirroredExtended, ReplicatedExtended):
+    _extended.__name__ = _extended.__qualname__ = "MirroredExtended"
+
+
 class MirroredStrategy(OnOneDevice):
     """A strategy with a replica on each of `devices`; on all GPUs, or all CPUs, by default.
 

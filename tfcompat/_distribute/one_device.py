@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._distribute.extended import StrategyExtended
+from tfcompat._distribute.replica_context import ReplicaContext
 from tfcompat._distribute.strategy import Strategy
 from tfcompat._dropin.placement import device as placed_on
 from tfcompat._dropin.placement import is_current
@@ -21,6 +22,16 @@ def full_device_name(name: Any) -> str:
     return _HERE.make_merged_spec(DeviceSpec.from_string(name or "")).to_string()
 
 
+class _OneDeviceReplicaContext(ReplicaContext):
+    """The context of the only replica."""
+
+
+class OneDeviceExtended(StrategyExtended):
+    """The interface of a strategy with one device for libraries."""
+
+    _replica_kind = _OneDeviceReplicaContext
+
+
 class OnOneDevice(Strategy):
     """A strategy whose variables and computations are on the device `device`, such as "/gpu:0".
 
@@ -29,7 +40,7 @@ class OnOneDevice(Strategy):
 
     def __init__(self, device: Any) -> None:
         self._device = full_device_name(device)
-        super().__init__(StrategyExtended(self))
+        super().__init__(OneDeviceExtended(self))
         self._extended._devices = (self._device,)
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:

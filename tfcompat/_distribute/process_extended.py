@@ -180,3 +180,7 @@ class ProcessesExtended(ReplicatedExtended):
 
 def _tensor(value: Any) -> Any:
     return value if isinstance(value, IndexedSlices) else convert_to_tensor(value)
+
+
+# TensorFlow's name, which programs print.
+ProcessesExtended.__name__ = ProcessesExtended.__qualname__ = "CollectiveAllReduceExtended"

@@ -110,3 +110,8 @@ class DefaultReplicaContext(ReplicaContext):
     def devices(self) -> tuple[str, ...]:
         """Empty text: code runs where `tf.device` says."""
         return ("",)
+
+
+# TensorFlow's names, which programs print.
+UnrecordedMerges.__name__ = UnrecordedMerges.__qualname__ = "_MirroredReplicaContext"
+DefaultReplicaContext.__name__ = DefaultReplicaContext.__qualname__ = "_DefaultReplicaContext"

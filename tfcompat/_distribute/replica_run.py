@@ -193,6 +193,10 @@ def _own(values: Any) -> list[Any]:
     return [alias_of(convert_to_tensor(value)) for value in values]
 
 
+# TensorFlow's name, which programs print.
+MirroredReplicaContext.__name__ = MirroredReplicaContext.__qualname__ = "_MirroredReplicaContext"
+
+
 def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """The results of `fn` in the replicas of `strategy` in this process, as a structure of distributed values.
 
