@@ -119,6 +119,45 @@ def test_handler_computes_at_any_place(way, reads):
     assert failed == []
 
 
+def test_handler_makes_a_trace_wait_in_the_middle_of_a_step():
+    """What the step then adds to the trace is not computed by the program that waits."""
+    total, w, own = tf.Variable(0.0), tf.Variable(tf.ones([3])), tf.Variable(1.0)
+
+    def handler(*_):
+        with tf.GradientTape() as tape:
+            y = own * own
+        tape.gradient(y, own)
+
+    def train():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((w * 2.0) ** 2)
+        w.assign_sub(0.0 * tape.gradient(loss, w))
+        total.assign_add(1.0)
+
+    for reads in (True, False):  # so that the programs are known
+        for _ in range(8):
+            total.assign_add(1.0)
+            train()
+            if reads:
+                float(total)
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        for number in itertools.count():
+            for _ in range(3):
+                count = float(total)
+                total.assign_add(1.0)
+                with Checkpoint(number, lambda: signal.raise_signal(signal.SIGUSR1)) as place:
+                    total.assign_add(1.0)
+                train()
+                train()
+                assert (float(total), float(own), w.numpy().tolist()) == (count + 4.0, 1.0, [1.0, 1.0, 1.0])
+            if not place.is_reached:
+                break
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert number > 20
+
+
 def test_handler_records_while_a_jacobian_is_recorded_for_the_first_time():
     """Its steps are neither among those for all rows nor stored with them."""
     w, own = tf.Variable([1.0, 2.0]), tf.Variable(0.0)

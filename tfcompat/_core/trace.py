@@ -46,7 +46,7 @@ from tfcompat._core.thread_state import Travelling, recorder
 from tfcompat._core.waiting import WaitingRecording
 
 _new = object.__new__
-_trace_of, _alive_of = attrgetter("_trace"), attrgetter("alive")
+_trace_of, _alive_of, _slot_of = attrgetter("_trace"), attrgetter("alive"), attrgetter("_slot")
 # The callers between the user's code and `start_step`: a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
 # How often, and for how many seconds each time, a thread waits for another one to compute results of Python functions.
@@ -316,15 +316,17 @@ class Trace(WaitingRecording):
         """Whether it `awaits` all `tensors`. Most belong to the step before."""
         if not tensors:
             return True
-        owner = tensors[0]._trace
-        if not self.awaits(tensors[0]):
-            return False
-        return all(map(is_, map(_trace_of, tensors), repeat(owner))) or all(map(self.awaits, tensors))
+        if all(map(is_, map(_trace_of, tensors), repeat(tensors[0]._trace))):
+            return self.awaits(max(tensors, key=_slot_of))
+        return all(map(self.awaits, tensors))
 
     def awaits(self, tensor: Tensor) -> bool:
-        """Whether `tensor`, which has no value, belongs to a trace whose program waits, and starts before its own."""
+        """Whether a program that waits, and starts before its own, computes `tensor`, which has no value."""
         owner = tensor._trace
-        return type(owner) is Trace and owner.waiting is not None and owner.deferral is self.deferral
+        if type(owner) is not Trace or owner.deferral is not self.deferral:
+            return False
+        # A signal handler may have made the trace wait in the middle of a step, which then continued.
+        return (program := owner.waiting) is not None and tensor._slot < program.owner.slot
 
     def _end(self, run: Run | None) -> None:
         self.run = None
