@@ -111,6 +111,7 @@ def _recorded(
 ) -> list[Tensor | None]:
     """The jacobians, recorded, or taken from the cache if the trace ended at the same node before."""
     key = (rows, span, target, sources)
+    answers: list[Dense | None]
     while True:
         start = trace.node
         memo = None if customs else start.memos.get(key)
