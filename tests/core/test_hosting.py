@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import pathlib
+import resource
+
 import jax
 import numpy as np
 import pytest
@@ -256,6 +260,18 @@ def test_op_without_a_kernel_is_compiled_alone(monkeypatch):
     np.testing.assert_allclose(found, np.expm1(array(2, 37)), rtol=1e-6)
 
 
+@contextlib.contextmanager
+def limited_memory():
+    """A context in which the process may map another GB."""
+    used = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**30, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
 def test_lack_of_memory_on_the_host_is_tensorflows_error(monkeypatch):
     def refuse(*_args, **_kwargs):
         raise MemoryError("Unable to allocate 8 EiB")
@@ -267,6 +283,30 @@ def test_lack_of_memory_on_the_host_is_tensorflows_error(monkeypatch):
         v.numpy()
     monkeypatch.undo()
     assert v.numpy().tolist() == [1.0, 2.0]
+
+
+def test_lack_of_memory_for_a_program_on_the_host_is_tensorflows_error():
+    """As programs that search for the largest batch expect it."""
+    v, total = tf.Variable(tf.ones([500, 2])), tf.Variable(0.0)
+
+    def step(rows):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((tf.ones([rows, 500]) @ v) ** 2)
+        v.assign_sub(0.0 * tape.gradient(loss, v))
+        total.assign_add(1.0)
+        return float(loss)
+
+    for rows in (3, 5, 4, 7, 6):
+        step(rows)
+    with limited_memory(), pytest.raises(tf.errors.ResourceExhaustedError):
+        step(10_000_000)
+    assert (total.numpy(), step(8)) == (5.0, 250_000.0)
+
+
+def test_lack_of_memory_for_elements_is_tensorflows_error():
+    dataset = tf.data.Dataset.from_tensors(1.0).map(lambda x: tf.ones([5_000_000_000]) * x)
+    with limited_memory(), pytest.raises(tf.errors.ResourceExhaustedError):
+        next(iter(dataset))
 
 
 @pytest.mark.parametrize("k", [0, 1, -1])

@@ -20,6 +20,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import computing_device, to_device
 from tfcompat._core.dtype import TRAINABLE
+from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices, report_replicas
 from tfcompat._core.heap import heap
 from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
@@ -361,7 +362,10 @@ class Program:
             with postponed():
                 if not rebinding.is_possible():
                     return True
-                outcome = shared(self.owner.path(), args)
+                try:
+                    outcome = shared(self.owner.path(), args)
+                except MemoryError as failed:
+                    raise ResourceExhaustedError.of(f"not enough memory for a run on the host: {failed}") from failed
                 if outcome is not None:
                     store_arrays(targets, outcome.outputs, rebinding)
         except NoRule:

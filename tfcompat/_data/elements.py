@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError, FailedPreconditionError, InternalError, OutOfRangeError
+from tfcompat._core.error import (
+    DataLossError,
+    FailedPreconditionError,
+    InternalError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+)
 from tfcompat._core.location import exception_of_handler, is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense
@@ -111,6 +117,8 @@ class Elements:
                 raise DataLossError.of(f"The place that was restored is not one of this dataset: {error!r}") from error
             if is_whole and isinstance(error, OutOfRangeError):  # users take it for the end
                 raise InternalError.of(f"The dataset returned `OutOfRange` before its end: {error.message}") from error
+            if is_whole and isinstance(error, MemoryError):
+                raise ResourceExhaustedError.of(f"not enough memory for elements: {error}") from error
             raise
         finally:
             self._is_busy = False
