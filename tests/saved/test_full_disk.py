@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 
 import numpy as np
@@ -43,3 +44,20 @@ def test_a_model_without_room_raises_and_keeps_the_one_before(tmp_path):
     assert tf.saved_model.load(tmp_path / "model").v.shape == [10]
     assert not tf.saved_model.contains_saved_model(tmp_path / "other")
     assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 200_000
+
+
+def test_a_checkpoint_without_a_descriptor_for_its_index_is_removed(tmp_path):
+    """The last descriptor is that of the data file."""
+    saved = tf.train.Checkpoint(v=tf.Variable(1.0))
+    saved.save(tmp_path / "first")
+    before = sorted(os.listdir(tmp_path))
+    last = os.dup(0)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (last + 1, hard))
+    os.close(last)
+    try:
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            saved.save(tmp_path / "second")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert sorted(os.listdir(tmp_path)) == before
