@@ -120,7 +120,7 @@ def test_handler_computes_at_any_place(way, reads):
 
 
 def test_handler_makes_a_trace_wait_in_the_middle_of_a_step():
-    """What the step then adds to the trace is not computed by the program that waits."""
+    """The program that waits does not compute the ops that the step adds to the trace afterwards."""
     total, w, own = tf.Variable(0.0), tf.Variable(tf.ones([3])), tf.Variable(1.0)
 
     def handler(*_):
