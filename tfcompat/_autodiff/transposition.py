@@ -1,4 +1,4 @@
-"""The tangents of what a function with a custom gradient returns: its gradient function is transposed."""
+"""The tangents of the results of a function with a custom gradient: its gradient function is transposed."""
 
 from __future__ import annotations
 
