@@ -1,6 +1,6 @@
 """`tf.version`: the supported version of TensorFlow."""
 
-from tfcompat._dropin.release import TENSORFLOW
+from tfcompat._dropin.release import TENSORFLOW as _TENSORFLOW
 
 __all__ = [
     "COMPILER_VERSION",
@@ -11,8 +11,8 @@ __all__ = [
     "VERSION",
 ]
 
-VERSION = TENSORFLOW
-GIT_VERSION = f"v{TENSORFLOW}-tfcompat"
+VERSION = _TENSORFLOW
+GIT_VERSION = f"v{_TENSORFLOW}-tfcompat"
 COMPILER_VERSION = "XLA"
 GRAPH_DEF_VERSION = 2474
 GRAPH_DEF_VERSION_MIN_CONSUMER = 0
