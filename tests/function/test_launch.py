@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import signal
 import sys
 import threading
 
@@ -110,7 +111,7 @@ def test_launch_that_is_interrupted_anywhere_is_done_or_not_done(has_threads, fl
 def test_flush_that_is_interrupted_anywhere_is_done_or_not_done(flushed):
     settled = Settled()
     steps, interrupts = float(WARM), 0
-    for place in checkpoints(interrupt):
+    for place in checkpoints(lambda: signal.raise_signal(signal.SIGINT)):  # some code notes signals, and they wait
         flushed.clear()
         kept = settled.a.read_value()  # whose buffer no launch may take
         try:

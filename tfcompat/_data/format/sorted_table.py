@@ -79,6 +79,7 @@ class TableWriter:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
+        self._name = getattr(file, "name", "")
         self._place = 0
         self._block = _BlockWriter()
         self._index = _BlockWriter()
@@ -97,7 +98,7 @@ class TableWriter:
     def _write(self, block: _BlockWriter) -> bytes:
         """Writes a block, and returns its place and size."""
         content = block.finish()
-        with translated(self._file.name):
+        with translated(self._name):
             self._file.write(content)
         place, self._place = self._place, self._place + len(content)
         return number_bytes(place) + number_bytes(len(content) - _TRAILER)
@@ -107,7 +108,7 @@ class TableWriter:
         if self._block.size:
             self._end_block(_after(self._block.last))
         handles = self._write(_BlockWriter()) + self._write(self._index)
-        with translated(self._file.name):
+        with translated(self._name):
             self._file.write(handles.ljust(_FOOTER - len(_MAGIC), b"\0") + _MAGIC)
 
 
