@@ -121,3 +121,32 @@ def test_classes_to_ask_with_isinstance():
     assert isinstance(tf.TensorSpec([1]), types.TraceType)
     assert not isinstance(len, types.Callable)
     assert tf.Tensor in types.TensorLike.__args__
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        tf.ragged.constant([[1, 2], [3]]),
+        tf.sparse.from_dense([[1, 0]]),
+        tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0])),
+        Masked([1.0], [True]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_specs_of_composites_expand_as_their_values(value):
+    spec = tf.type_spec_from_value(value)
+    parts = tf.nest.flatten(value, expand_composites=True)
+    specs = tf.nest.flatten(spec, expand_composites=True)
+    assert all(one.is_compatible_with(part) for one, part in zip(specs, parts, strict=True))
+    packed = tf.nest.pack_sequence_as({"a": [spec]}, parts, expand_composites=True)["a"][0]
+    assert type(packed) is type(value)
+    assert all(one is part for one, part in zip(tf.nest.flatten(packed, expand_composites=True), parts, strict=True))
+    assert tf.nest.pack_sequence_as(spec, specs, expand_composites=True) == spec
+    tf.nest.assert_same_structure(spec, value, expand_composites=True)
+    with pytest.raises(ValueError, match="same nested structure"):
+        tf.nest.assert_same_structure(spec, parts[0], expand_composites=True)

@@ -185,12 +185,14 @@ def _count_as_one_type(one: type[Any], two: type[Any]) -> bool:
 
 
 def _type_spec(composite: object) -> Any:
+    if hasattr(composite, "most_specific_common_supertype"):  # it is one
+        return composite
     return getattr(composite, "_type_spec", type(composite))
 
 
 def _have_common_supertype(first: Any, second: Any) -> bool:
     if isinstance(first, type) or isinstance(second, type):
-        return first is second
+        return getattr(first, "value_type", first) is getattr(second, "value_type", second)
     return first.most_specific_common_supertype([second]) is not None
 
 

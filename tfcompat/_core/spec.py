@@ -76,6 +76,25 @@ class TypeSpec(ABC):
         return common
 
 
+def are_specs(leaves: Sequence[Any], specs: Sequence[Any]) -> bool:
+    """Whether `leaves` are the `specs`."""
+    return all(isinstance(leaf, TypeSpec) for leaf in leaves) and leaves == specs
+
+
+class CompositeSpec(TypeSpec):
+    """The type of a value that consists of several tensors. `tf.nest` expands it as it expands such a value."""
+
+    __slots__ = ()
+
+    def _flatten_composite(self) -> list[Any]:
+        return [TensorSpec(shape, dtype) for shape, dtype in self._tensor_kinds()]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
+        """The value with the components `leaves`; `spec` itself if these are the specs of its components."""
+        return spec if are_specs(leaves, spec._flatten_composite()) else spec._of_tensors(leaves)
+
+
 class TensorSpec(TypeSpec):
     """The shape, element type and name of a tensor.
 

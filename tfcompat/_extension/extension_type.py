@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from tfcompat._core import nest
 from tfcompat._core.container import is_composite
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.spec import CompositeSpec, TypeSpec, are_specs
 from tfcompat._core.tensor import Tensor
 from tfcompat._extension.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
 from tfcompat._function.trace_type import types_of
@@ -122,7 +122,7 @@ class _Fields:
         return f"{type(self).__qualname__.rpartition('<locals>.')[2]}({fields})"
 
 
-class ExtensionTypeSpec(_Fields, TypeSpec):
+class ExtensionTypeSpec(_Fields, CompositeSpec):
     """The type of an instance of an extension type. Each class has its own subclass, `Spec`.
 
     Source: TF 2.21 `tf.experimental.ExtensionTypeSpec`.
@@ -148,6 +148,14 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         """The spec of `value`."""
         skeleton, leaves = value._parts()
         return cls._of(skeleton, [types_of(leaf) for leaf in leaves])
+
+    def _flatten_composite(self) -> list[Any]:
+        return self._parts()[1]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
+        skeleton, specs = spec._parts()
+        return spec if are_specs(leaves, specs) else spec._of_class._of(skeleton, leaves)
 
     def _beside(self, other: Any) -> list[tuple[Any, Any]] | None:
         """The pairs of leaves of this spec and `other`; None if the classes or the plain fields differ."""

@@ -47,7 +47,12 @@ def values_to_trace(arguments: Any, size: int | None = None, step: int = 0) -> A
             return Tensor(np.full(dims, b"", object)) if value.dtype is string else _placeholder(dims, value.dtype)
         return value.deref() if isinstance(value, Weakref) else value
 
-    return nest.map_structure(of, arguments, expand_composites=True)
+    def of_argument(value: Any) -> Any:
+        # No trace has values of the specs of composites: their components decide shapes.
+        is_kept = isinstance(value, TypeSpec) and not isinstance(value, TensorSpec)
+        return value if is_kept else nest.map_structure(of, value, expand_composites=True)
+
+    return nest.map_structure(of_argument, arguments)
 
 
 def _placeholder(shape: Any, dtype: Any) -> Tensor:

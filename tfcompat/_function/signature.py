@@ -13,7 +13,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.container import container_of, is_composite, is_mapping, sorted_keys
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import CompositeSpec, TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import recorder
 from tfcompat._function.elemental import Elemental
@@ -189,7 +189,7 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append(_tensor_key(value))
     elif isinstance(value, Variable):
         key.append(_variable_key(value, flat))
-    elif isinstance(value, TensorSpec):
+    elif isinstance(value, (TensorSpec, CompositeSpec)):
         key.append(("spec", value))
     elif is_composite(kind):
         if hasattr(kind, "_entry") and (entry := value._entry()):

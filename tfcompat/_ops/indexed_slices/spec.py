@@ -7,11 +7,11 @@ from typing import Any, Self
 
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.spec import CompositeSpec
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
-class IndexedSlicesSpec(TypeSpec):
+class IndexedSlicesSpec(CompositeSpec):
     """The shape and dtype of the dense tensor, the dtypes of the indices and of its shape, and the number of rows.
 
     `dense_shape_dtype` is None if there is no dense shape.
@@ -46,6 +46,15 @@ class IndexedSlicesSpec(TypeSpec):
     def value_type(self) -> type[IndexedSlices]:
         """`tf.IndexedSlices`."""
         return IndexedSlices
+
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        values = self._indices_shape.concatenate(self._shape[1:])
+        kinds: list[tuple[Any, DType]] = [(values, self._dtype), (self._indices_shape, self._indices_dtype)]
+        dense = self._dense_shape_dtype
+        return kinds if dense is None else [*kinds, ([self._shape.rank], dense)]
+
+    def _of_tensors(self, tensors: Sequence[Any]) -> Any:
+        return IndexedSlices(*tensors)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value`, a spec or rows, has these dtypes and a compatible shape."""

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.spec import CompositeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.construction import Rows
 from tfcompat._ops.ragged.partition import Partition
 
 
-class RaggedTensorSpec(TypeSpec):
+class RaggedTensorSpec(CompositeSpec):
     """The shape (None for ragged axes), element type and row partitions' dtype of a ragged tensor.
 
     `ragged_rank` axes are partitioned into rows, by default all but the outermost.

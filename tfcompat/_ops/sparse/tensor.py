@@ -10,7 +10,7 @@ from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.spec import CompositeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.identity import ensure_shape
 
@@ -173,7 +173,7 @@ def sparse_tensor(indices: Any, values: Any, dense_shape: Any) -> SparseTensor:
     return SparseTensor(indices, values, dense_shape)
 
 
-class SparseTensorSpec(TypeSpec):
+class SparseTensorSpec(CompositeSpec):
     """The dense shape and element type of a sparse tensor.
 
     Source: TF 2.21 `tf.SparseTensorSpec`.
