@@ -521,3 +521,29 @@ def test_thread_that_is_interrupted_while_it_starts_or_cannot_start(can_start, m
     assert not python_program._waiting.get(threading.get_ident())
     assert function(tf.ones([2, 2])).numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
     assert (count.numpy(), len(calls)) == (4 + can_start, 4 + can_start)
+
+
+ROWS = tf.RaggedTensorSpec([2, None], tf.int32)
+
+
+def rows_and(x):
+    return tf.ragged.constant([[1], [2, 3]]) + x, x
+
+
+@pytest.mark.parametrize("form", [lambda function: function, tf.function], ids=["eager", "function"])
+def test_results_may_be_composites(form):
+    @form
+    def called(x):
+        return tf.py_function(rows_and, [x], [ROWS, tf.int32])
+
+    rows, x = called(tf.constant(10))
+    assert (rows.to_list(), x.numpy()) == ([[11], [12, 13]], 10)
+    sparse = form(lambda: tf.py_function(lambda: tf.sparse.eye(2), [], tf.SparseTensorSpec([2, 2], tf.float32)))()
+    np.testing.assert_array_equal(tf.sparse.to_dense(sparse), np.eye(2))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        form(lambda: tf.py_function(lambda: tf.constant(1), [], ROWS))()
+
+
+def test_results_in_datasets_may_be_composites():
+    dataset = tf.data.Dataset.range(2).map(lambda x: tf.py_function(rows_and, [tf.cast(x, tf.int32)], [ROWS, tf.int32]))
+    assert [rows.to_list() for rows, _ in dataset] == [[[1], [2, 3]], [[2], [3, 4]]]

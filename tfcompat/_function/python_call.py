@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from tfcompat._core.dtype import TRAINABLE, DType, as_dtype, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import sources
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import CompositeSpec, TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.awaited import staged
@@ -31,7 +32,8 @@ def py_function(
 ) -> Any:
     """`func` of the tensors `inp`, called as Python: at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape.
+    `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape;
+    the type spec of a ragged or a sparse tensor stands for such a result.
     Inside a `tf.function` XLA needs the shape before a result is used: from `Tout`, or from `set_shape`,
     `tf.ensure_shape` or `tf.reshape` of the result; otherwise the function runs its Python code at each call. Without
     `func` it is a decorator.
@@ -118,7 +120,7 @@ def _read(name: str, func: Any, inp: Any, kinds: Any) -> tuple[list[Any], list[T
         raise TypeError(f"tf.{name}: Missing argument `inp`, the list of the function's arguments.")
     if kinds is None:
         raise TypeError(f"tf.{name}: Missing required argument: 'Tout'")
-    listed = _listed(kinds)
+    listed = _expanded(_listed(kinds))
     shapes = [kind.shape if isinstance(kind, TensorSpec) else TensorShape(None) for kind in listed]
     dtypes = [as_dtype(kind.dtype if isinstance(kind, TensorSpec) else kind) for kind in listed]
     return [_entering(value) for value in inp], shapes, dtypes
@@ -135,7 +137,16 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+def _expanded(values: Sequence[Any]) -> list[Any]:
+    """`values` with the components of composites, or of their specs, in place of these."""
+    parts = [nest.flatten(each, expand_composites=True) if is_composite(type(each)) else [each] for each in values]
+    return list(itertools.chain.from_iterable(parts))
+
+
 def _in_structure(outputs: list[Tensor], kinds: Any) -> Any:
+    listed = _listed(kinds)
+    if any(isinstance(kind, CompositeSpec) for kind in listed):
+        outputs = nest.packed(listed, outputs, expand_composites=True)
     return outputs if isinstance(kinds, (list, tuple)) else outputs[0]
 
 
@@ -205,7 +216,7 @@ def _by_row(
 
 def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:
     """The results of a Python function as tensors of `dtypes`."""
-    values = _listed(found)
+    values = _expanded(_listed(found))
     if len(values) < len(dtypes):
         raise ValueError(f"the Python function returned {len(values)} values, expected {len(dtypes)}")
     return [convert_to_tensor(value, dtype) for value, dtype in zip(values, dtypes, strict=False)]
