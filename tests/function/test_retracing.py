@@ -140,6 +140,17 @@ def test_frequent_retracing_is_logged_twice_at_most(caplog):
     assert len(caplog.records) == 2
 
 
+def test_wrappers_of_attributes_share_the_trace_of_what_they_wrap():
+    x, module = tf.constant(1.0), tf.Module()
+    module.listed, module.paired, module.named = [x], (x,), Pair(x, x)
+    first = tf.function(lambda values: values[0] + 1.0)
+    for plain, wrapped in (([x], module.listed), ((x,), module.paired), (Pair(x, x), module.named)):
+        assert first.get_concrete_function(plain) is first.get_concrete_function(wrapped)
+        tf.nest.assert_same_structure(plain, wrapped)
+    with pytest.raises(TypeError, match="same sequence type"):
+        tf.nest.assert_same_structure([x], module.paired)
+
+
 def test_function_made_again_in_a_loop_is_logged(caplog):
     with caplog.at_level(logging.WARNING, "tensorflow"):
         for step in range(5):

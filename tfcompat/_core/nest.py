@@ -169,7 +169,8 @@ def _difference_of_types(one: object, two: object, check_types: bool, of: Contai
         return ValueError, f"Incompatible CompositeTensor TypeSpecs: {first} vs. {second}"
     if not check_types:
         return None
-    if not _count_as_one_type(type(one), type(two)):
+    # A wrapper of a tuple counts as the tuple.
+    if not _count_as_one_type(one.__class__, two.__class__):
         names = f"{type(one).__name__} and {type(two).__name__}"
         return TypeError, f"The two structures don't have the same sequence type: {names}"
     if is_mapping(type(one)) and sorted_keys(one) != sorted_keys(two):

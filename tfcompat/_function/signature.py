@@ -20,6 +20,7 @@ from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
 from tfcompat._function.trace_type import Metadata, Weakref, cast
+from tfcompat._state.tracking.list_wrapper import ListWrapper
 from tfcompat._state.variable import Variable
 
 # As in TensorFlow, not their subclasses: a member of `enum.StrEnum` is not the string that it is equal to.
@@ -206,8 +207,9 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         if kind is MappingProxyType:
             return _entered(dict(value), key, flat)
         children = list(container.children(value))
-        # TensorFlow reuses a trace for any mapping type with the same keys.
-        key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (kind, len(children)))
+        # TensorFlow reuses a trace for any mapping type with the same keys, and for wrappers of lists and tuples.
+        shared = list if kind is ListWrapper else value.__class__
+        key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (shared, len(children)))
         if container.metadata is not None:
             key.append(Metadata(container.metadata(value)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
