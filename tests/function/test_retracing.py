@@ -147,6 +147,7 @@ def test_wrappers_of_attributes_share_the_trace_of_what_they_wrap():
     for plain, wrapped in (([x], module.listed), ((x,), module.paired), (Pair(x, x), module.named)):
         assert first.get_concrete_function(plain) is first.get_concrete_function(wrapped)
         tf.nest.assert_same_structure(plain, wrapped)
+        assert type(tf.function(lambda values: values)(wrapped)) is type(plain)
     with pytest.raises(TypeError, match="same sequence type"):
         tf.nest.assert_same_structure([x], module.paired)
 

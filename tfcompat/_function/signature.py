@@ -206,10 +206,13 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         _require_plain(value)
         if kind is MappingProxyType:
             return _entered(dict(value), key, flat)
+        if kind is ListWrapper:
+            return _entered(list(value), key, flat)
+        if value.__class__ is not kind and hasattr(value, "__wrapped__"):  # a wrapper of a tuple
+            return _entered(value.__wrapped__, key, flat)
         children = list(container.children(value))
-        # TensorFlow reuses a trace for any mapping type with the same keys, and for wrappers of lists and tuples.
-        shared = list if kind is ListWrapper else value.__class__
-        key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (shared, len(children)))
+        # TensorFlow reuses a trace for any mapping type with the same keys.
+        key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (kind, len(children)))
         if container.metadata is not None:
             key.append(Metadata(container.metadata(value)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
