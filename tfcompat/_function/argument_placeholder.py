@@ -12,7 +12,7 @@ from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.container import container_of, is_mapping, is_namedtuple, sorted_keys
 from tfcompat._core.dtype import string
-from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.spec import CompositeSpec, TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._function.trace_type import Literal, VariableSpec, Weakref, type_of_object
 from tfcompat._state.variable import Variable
@@ -49,7 +49,7 @@ def values_to_trace(arguments: Any, size: int | None = None, step: int = 0) -> A
 
     def of_argument(value: Any) -> Any:
         # No trace has values of the specs of composites: their components decide shapes.
-        is_kept = isinstance(value, TypeSpec) and not isinstance(value, TensorSpec)
+        is_kept = isinstance(value, CompositeSpec)
         return value if is_kept else nest.map_structure(of, value, expand_composites=True)
 
     return nest.map_structure(of_argument, arguments)
