@@ -67,7 +67,7 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     Source: TF 2.21 `tf.reduce_sum`.
     """
     dtype = input_tensor.dtype
-    # As in TensorFlow, a sum of bfloat16 is rounded once; so is one of float16, which JAX adds in float32.
+    # As in TensorFlow, a sum of bfloat16 is rounded once. One of float16 is rounded less often than there.
     total = jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=jnp.float32 if dtype == jnp.bfloat16 else dtype)
     return total.astype(dtype)
 
