@@ -34,6 +34,7 @@ def trace_of_its_own() -> None:
     """
     from tfcompat._core import check_outcome, choice
     from tfcompat._core.config import settings
+    from tfcompat._core.continuation import continuations
     from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
@@ -44,6 +45,7 @@ def trace_of_its_own() -> None:
     cache.clear()
     variants.clear()
     choice.lines.clear()
+    continuations.clear()
     here.trace, here.tapes = Trace(), []
     settings.is_continuing = False
     set_seed(None)

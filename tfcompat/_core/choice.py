@@ -1,4 +1,4 @@
-"""The choice of an executor: a program, a padded program, or op by op."""
+"""The choice of an executor: a program, a padded program, one that equal continuations share, or op by op."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
+from tfcompat._core.continuation import Continuation, continuations, part_of
 from tfcompat._core.dtype import INTEGER, TRAINABLE
 from tfcompat._core.hosting import compilation, estimated, is_small, untraced
 from tfcompat._core.node import Node
@@ -17,7 +18,7 @@ from tfcompat._core.program import WHOLE, Extent
 from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
-from tfcompat._core.segment import is_deep
+from tfcompat._core.segment import Part, is_deep
 from tfcompat._core.sharding import divides, placed
 from tfcompat._jaxpr.postponement import postponed
 
@@ -143,6 +144,33 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def continuation_of(
+    recording: Recording, node: Node, plan: Plan, extent: Extent, slots: tuple[int, ...]
+) -> tuple[Continuation, Part] | None:
+    """The continuation that ends the recording up to `node`, if such ones recur at several places, and its steps.
+
+    With determinism there are none, since the executor would depend on what ran before.
+    """
+    if not recording.start or recording.runs_once or node.is_marked or node.bounds or extent.placement is not None:
+        return None
+    if placed.is_used or settings.is_deterministic or settings.is_immediate:
+        return None
+    part = part_of(plan, recording.start, slots)
+    if part is None:
+        return None
+    found = continuations.of(part, node)
+    return (found, part) if found.recurs else None
+
+
+def is_worth_compiling(continuation: Continuation, plan: Plan) -> bool:
+    """Whether the function of `continuation`, which recurs, is compiled, or is to be compiled now."""
+    if continuation.is_compiled:
+        return True
+    steps = [step for step in plan.steps if step.op is not None]
+    is_cheap = is_small(steps, reads_device=bool(plan.leaves))
+    return not is_cheap or continuation.visits * estimated(steps) >= _EARLY * compilation(len(steps))
 
 
 def _is_tiny(plan: Plan, steps: Sequence[Node]) -> bool:

@@ -82,6 +82,18 @@ def on_device(array: Any) -> Any:
     return to_device(array) if isinstance(array, np.ndarray) else jnp.asarray(array)
 
 
+def all_on_device(arrays: list[Any]) -> list[Any]:
+    """`on_device` for each of several `arrays`, in less time."""
+    numbers = [array for array in arrays if isinstance(array, np.ndarray) and array.dtype.kind != "O"]
+    if len(numbers) <= 1:
+        return list(map(on_device, arrays))
+    moved = iter(all_to_device(numbers))
+    return [
+        next(moved) if isinstance(array, np.ndarray) and array.dtype.kind != "O" else on_device(array)
+        for array in arrays
+    ]
+
+
 def copied(array: jax.Array) -> jax.Array:
     """A copy of `array` on its device."""
     with postponed(), jax.enable_x64(True):

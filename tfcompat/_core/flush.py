@@ -19,8 +19,9 @@ import jax
 import numpy as np
 
 from tfcompat._core.check_outcome import CheckOutcome, examine, raise_failed_checks, register, unexamined, unverified
-from tfcompat._core.choice import runs_op_by_op, varying
+from tfcompat._core.choice import continuation_of, is_worth_compiling, runs_op_by_op, varying
 from tfcompat._core.config import settings
+from tfcompat._core.continuation import Continuing
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
 from tfcompat._core.divided_program import DividedProgram
@@ -207,10 +208,8 @@ def choose(
         if variants is not None and shared is not None:
             program = shared
             passes = not recording.is_recurring and variants.are_new(node.path())
-        elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots), extent):
-            counts.op_by_op += 1
+        elif program is None and (executor := _uncompiled(recording, node, extent, slots, donatable)) is not None:
             tree.remember(node)
-            executor = OpByOp(plan, extent.given, slots, extent.placement)
             return Run(recording, node, executor, live, is_alone=is_alone)
         else:
             program = _compiled(program, recording, node, extent, slots, donatable)
@@ -221,6 +220,20 @@ def choose(
     else:
         run.copy_undonatable(donatable)
     return run
+
+
+def _uncompiled(
+    recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...], donatable: frozenset[int]
+) -> Executor | None:
+    """The executor for a recording that gets no program of its own; None if it gets one."""
+    plan = planned(node, extent, slots)
+    found = None if donatable else continuation_of(recording, node, plan, extent, slots)
+    if found is not None and is_worth_compiling(found[0], plan):
+        return Continuing(*found, plan, extent.given, slots)
+    if found is None and not runs_op_by_op(recording, node, plan, extent):
+        return None
+    counts.op_by_op += 1
+    return OpByOp(plan, extent.given, slots, extent.placement)
 
 
 def compute_alone(

@@ -13,7 +13,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.compiled_alone import compiled_alone
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
-from tfcompat._core.device import on_device
+from tfcompat._core.device import all_on_device
 from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices
 from tfcompat._core.heap import heap
@@ -86,7 +86,7 @@ class OpByOp:
 
     def _placed(self, results: list[Any]) -> list[Any]:
         """The `results` on their devices."""
-        arrays = list(map(on_device, results))
+        arrays = all_on_device(results)
         if self._placement is None:
             return arrays
         targets = zip(arrays, self._placement.shardings(self.outputs), strict=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any, Self
 
 import jax.numpy as jnp
@@ -15,6 +18,9 @@ from tfcompat._core.op import GradientRule, Op, linearize
 from tfcompat._core.recipe import made_once
 
 ReadNumber = Callable[[Number], Any]
+_first_of = attrgetter("first")
+# After as many steps in a row that nothing needs, a plan goes on at the next one that is needed.
+_GAP = 16
 # By the first slot of a linearised step, the function from cotangents to gradients.
 Pullbacks = dict[int, Callable[..., tuple[Any, ...]]]
 
@@ -38,29 +44,43 @@ class Plan:
         Only forward steps from slot `start` on are linearised. The steps are chosen from the last to the first, so a
         step is reached after all steps that read its outputs.
         """
-        needed = set(targets)
         known = set(given)
+        # The slots still to be found, and the first slots of forward steps still to be linearised.
+        missing = set(targets).difference(known)
+        pending: set[int] = set()
         zeros = _zero_slots(path)
         self.linearised: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         chosen: list[Node] = []
-        for node in reversed(path):
+        place, skipped = len(path), 0
+        while place and (missing or pending):
+            place -= 1
+            node = path[place]
             # A mark has no outputs, so its first slot is that of the next step.
-            is_linearised = node.first < node.slot and node.first in self.linearised
-            missing = needed.intersection(range(node.first, node.slot)).difference(known)
-            if not missing and not is_linearised:
+            is_linearised = node.first < node.slot and node.first in pending
+            found = missing.intersection(range(node.first, node.slot))
+            if not found and not is_linearised:
+                skipped += 1
+                if skipped == _GAP:
+                    place, skipped = bisect_right(path, max(chain(missing, pending)), 0, place, key=_first_of), 0
                 continue
-            if zeros.issuperset(missing) and not is_linearised:
+            skipped = 0
+            missing -= found
+            if zeros.issuperset(found) and not is_linearised:
                 chosen.append(_zero_step(node))
                 continue
             chosen.append(node)
+            pending.discard(node.first)
             origin = node.origin
+            reads: Iterable[int]
             if origin is not None and origin.forward.first >= start and not is_linearised:
                 # The pullback holds the values that the step would read, except for the cotangents.
                 cotangents = {k: s for k, s in _cotangents(node) if s not in zeros}
-                needed.update(cotangents.values())
+                reads = cotangents.values()
                 self._linearise(origin, cotangents)
+                pending.add(origin.forward.first)
             else:
-                needed.update(s for s in node.inputs if type(s) is int)
+                reads = [s for s in node.inputs if type(s) is int]
+            missing.update(slot for slot in reads if slot not in known)
         self.steps = chosen[::-1]
         self.leaves = _leaves(self.steps)
 

@@ -94,6 +94,7 @@ class Part:
       reads: the slots of other parts that it reads.
       outputs: the slots that other parts read.
       floats, ints: the numbers of the program that it uses.
+      key: equal for parts of equal structure, wherever they are.
     """
 
     def __init__(self, steps: Sequence[Node], needed: Iterable[int]) -> None:
@@ -103,19 +104,25 @@ class Part:
         self._plan = Plan(steps, (), self.outputs, steps[0].first)
         names = _Names()
         key = [(step.op, step.signature, names.of(step)) for step in self._plan.steps]
-        self._key = (*key, *(names.places[slot] for slot in self.outputs))
+        self.key = (*key, *(names.places[slot] for slot in self.outputs))
         self._numbers = names.numbers
         self.reads = list(names.reads)
         self.floats, self.ints = ([n.index for n in names.numbers if n.kind == kind] for kind in "fi")
 
     def kind(self) -> Kind:
         """The kind of this part, shared by all equal parts."""
-        found = _kinds.get(self._key)
+        found = _kinds.get(self.key)
         if found is None:
-            found = _kinds[self._key] = Kind(jitted(self._function()))
+            found = _kinds[self.key] = Kind(jitted(self.function()))
         return found
 
-    def _function(self) -> Callable[..., tuple[Any, ...]]:
+    @property
+    def steps(self) -> Sequence[Node]:
+        """The steps that it evaluates."""
+        return self._plan.steps
+
+    def function(self) -> Callable[..., tuple[Any, ...]]:
+        """The function of its floats, its integers and the values that it reads; JAX can trace it."""
         plan, reads, outputs = self._plan, self.reads, self.outputs
         places = {number: k for kind in "fi" for k, number in enumerate(n for n in self._numbers if n.kind == kind)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from tfcompat._core.aval import Aval
 from tfcompat._core.inference import LEAST
@@ -32,21 +32,39 @@ class Skeleton:
       scripts: the steps of gradients, by their arguments (see `tfcompat._autodiff.script`).
     """
 
-    __slots__ = ("__weakref__", "_before", "_next", "scripts")
+    __slots__ = ("__weakref__", "_before", "_first", "_others", "scripts")
 
     def __init__(self, before: Skeleton | None) -> None:
         self._before = before  # which must live as long as this one, since it leads to it
-        self._next: WeakValueDictionary[Hashable, Skeleton] = WeakValueDictionary()
+        # The step of the continuation that was made first, and that continuation: most skeletons have only one.
+        self._first: tuple[Hashable, ref[Skeleton]] | None = None
+        self._others: WeakValueDictionary[Hashable, Skeleton] | None = None
         self.scripts: dict[Hashable, Any] = {}
 
     def after(self, step: Hashable) -> Skeleton:
         """The skeleton that continues this one by `step`."""
-        found = self._next.get(step)
+        found = self._known(step)
         if found is None:
             with _extending:
-                found = self._next.get(step)
+                found = self._known(step)
                 if found is None:
-                    found = self._next[step] = Skeleton(self)
+                    found = self._extended(step)
+        return found
+
+    def _known(self, step: Hashable) -> Skeleton | None:
+        first, others = self._first, self._others
+        if first is not None and first[0] == step and (found := first[1]()) is not None:
+            return found
+        return None if others is None else others.get(step)
+
+    def _extended(self, step: Hashable) -> Skeleton:
+        found = Skeleton(self)
+        if self._first is None or self._first[1]() is None:
+            self._first = step, ref(found)
+        else:
+            if self._others is None:
+                self._others = WeakValueDictionary()
+            self._others[step] = found
         return found
 
     def note(self, arguments: Hashable, script: Any) -> None:

@@ -1,0 +1,87 @@
+"""Loops that read values while a tape records: each step continues the trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._core import choice
+from tfcompat._core.config import settings
+
+RNG = np.random.default_rng(0)
+WEIGHTS = [RNG.normal(0, 0.5, shape).astype(np.float32) for shape in ((4, 16), (16, 2))]
+
+
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch):
+    """Compiles sooner, so that short episodes show it."""
+    monkeypatch.setattr(choice, "_EARLY", 0.01)
+
+
+def episode(length: int, *, reads: bool, branches: bool = False) -> list[np.ndarray]:
+    """The loss of an episode of `length` steps, which may read an action at each, and its gradients."""
+    inward, outward = map(tf.Variable, WEIGHTS)
+    state, taken = np.ones((1, 4), np.float32), []
+    with tf.GradientTape() as tape:
+        for step in range(length):
+            hidden = tf.tanh(tf.constant(state) @ inward) * (1.0 + step / 8)
+            if branches and step % 3 == 0:
+                hidden = tf.nn.relu(hidden)
+            chances = tf.nn.log_softmax(hidden @ outward)
+            if reads:
+                chances.numpy()
+            action = step % 2
+            taken.append(chances[0, action])
+            state = np.roll(state, 1) * np.float32(0.9) + np.float32(action)
+        loss = -tf.add_n(taken)
+    return [loss.numpy(), *[gradient.numpy() for gradient in tape.gradient(loss, [inward, outward])]]
+
+
+def require_alike(found: list[np.ndarray], wanted: list[np.ndarray]) -> None:
+    """The arrays `found` are those `wanted`, but for rounding."""
+    for own, other in zip(found, wanted):
+        np.testing.assert_allclose(own, other, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("branches", [False, True])
+def test_steps_of_an_episode_share_programs(branches):
+    wanted = episode(40, reads=False, branches=branches)
+    with tf.counted() as counts:
+        for _ in range(3):
+            found = episode(40, reads=True, branches=branches)
+    require_alike(found, wanted)
+    # The kinds of steps with their neighbours, the first step, and the gradient.
+    assert counts.compiles <= (6 if branches else 2) + 2
+    assert counts.cache_hits >= 60
+
+
+def test_longer_episodes_compile_nothing_more():
+    for _ in range(3):
+        episode(20, reads=True)
+    with tf.counted() as counts:
+        require_alike(episode(60, reads=True), episode(60, reads=False))
+    assert counts.compiles <= 1
+
+
+def test_values_that_other_steps_keep_are_computed():
+    total, kept = tf.Variable(0.0), []
+    with tf.GradientTape() as tape:
+        for step in range(80):
+            x = tf.exp(total * 0.1) + tf.constant(float(step)) * step
+            if step % 5 == 0:
+                kept.append(tf.square(x))
+            assert x.numpy() == 1 + step * step
+        loss = tf.add_n(kept)
+    np.testing.assert_allclose([y.numpy() for y in kept], [(1 + k * k) ** 2 for k in range(0, 80, 5)])
+    wanted = sum(0.2 * (1 + k * k) for k in range(0, 80, 5))
+    np.testing.assert_allclose(tape.gradient(loss, total).numpy(), wanted, rtol=1e-5)
+
+
+def test_determinism_compiles_as_if_nothing_ran_before(monkeypatch):
+    monkeypatch.setattr(settings, "is_deterministic", True)
+    first = episode(6, reads=True)
+    for _ in range(3):
+        again = episode(6, reads=True)
+    for own, other in zip(again, first):
+        np.testing.assert_array_equal(own, other)
