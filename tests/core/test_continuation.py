@@ -78,6 +78,22 @@ def test_values_that_other_steps_keep_are_computed():
     np.testing.assert_allclose(tape.gradient(loss, total).numpy(), wanted, rtol=1e-5)
 
 
+def test_a_bad_value_at_one_step_is_raised_there():
+    weights, table = tf.Variable(1.0), tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        total = tf.constant(0.0)
+        for step in range(60):
+            place = tf.cast(weights * float(7 if step == 50 else step % 3), tf.int32)
+            total += weights * tf.gather(table, place)
+            if step == 50:
+                with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
+                    total.numpy()
+                break
+            assert total.numpy() == sum(1.0 + k % 3 for k in range(step + 1))
+    assert weights.numpy() == 1.0
+    del tape
+
+
 def test_determinism_compiles_as_if_nothing_ran_before(monkeypatch):
     monkeypatch.setattr(settings, "is_deterministic", True)
     first = episode(6, reads=True)

@@ -155,7 +155,7 @@ def continuation_of(
     """
     if not recording.start or recording.runs_once or node.is_marked or node.bounds or extent.placement is not None:
         return None
-    if placed.is_used or settings.is_deterministic or settings.is_immediate:
+    if placed.is_used or extent.guards or settings.is_deterministic or settings.is_immediate:
         return None
     part = part_of(plan, recording.start, slots)
     if part is None:

@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat._core.node import Node, Number
-from tfcompat._core.replay import Plan, Pullbacks, ReadNumber, inputs_of
+from tfcompat._core.replay import Plan, Pullbacks, ReadNumber, flags_of
 from tfcompat._core.value_check import checked_steps
 
 
@@ -84,9 +84,7 @@ class _Guarded:
         pullbacks: Pullbacks = {}
         for node in self._early:
             self._plan.evaluate_step(node, values, read, pullbacks, values)
-        flags = [
-            step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
-        ]
+        flags = flags_of(self._checked, values, read)
         bad = jnp.stack([jnp.any(flag) for flag in flags])
         is_bad = self._everywhere(bad)
         guarded = dict(values)

@@ -24,6 +24,7 @@ from tfcompat._core.node import Node
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import Part
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.value_check import checked_steps, messages_and_derivations
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 
@@ -114,14 +115,13 @@ class Continuing:
 
     donated: frozenset[int] = frozenset()
     guards: tuple[tuple[int, int], ...] = ()
-    messages: tuple[str, ...] = ()
     calls_python = False
 
     def __init__(
         self, continuation: Continuation, part: Part, plan: Plan, given: tuple[int, ...], outputs: tuple[int, ...]
     ) -> None:
         """Runs `part`, the steps of `plan`, for the slots `outputs`; values of the slots `given` are passed in."""
-        self.derivations: dict[int, frozenset[int]] = {}
+        self.messages, self.derivations = messages_and_derivations(plan.steps, outputs)
         self.outputs = outputs
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self._continuation = continuation
@@ -147,8 +147,8 @@ class Continuing:
         )
         with jax.enable_x64(True):
             results = self._continuation.results([*numbers, *[known[slot] for slot in part.reads]])
-        values = dict(zip(part.outputs, results, strict=True))
-        store_arrays(targets, [values[slot] for slot in self.outputs])
+        values = dict(zip(part.outputs, results, strict=False))
+        store_arrays(targets, [*[values[slot] for slot in self.outputs], *results[len(part.outputs) :]])
 
 
 def part_of(plan: Plan, start: int, outputs: tuple[int, ...]) -> Part | None:
@@ -161,9 +161,10 @@ def part_of(plan: Plan, start: int, outputs: tuple[int, ...]) -> Part | None:
         return None
     for step in steps:
         op = step.op
-        if op is not None and (op.check is not None or op.calls_python or op.mark is not None):
+        if op is not None and (op.calls_python or op.mark is not None):
             return None
         if step.origin is not None and step.origin.forward.first >= start:
             return None
-    part = Part(steps, outputs)
-    return part if len(part.outputs) == len(outputs) else None
+    # Checks run even if nothing needs what they check.
+    part = Part(steps, (*outputs, *(step.first for step in checked_steps(steps))))
+    return part if set(outputs).issubset(part.outputs) else None

@@ -166,6 +166,11 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
     return tuple(number(r) if type(r) is Number else values.get(r) for r in node.inputs)
 
 
+def flags_of(checked: Iterable[Node], values: Mapping[int, Any], number: ReadNumber) -> list[Any]:
+    """What the value checks of the steps `checked` find."""
+    return [step.op.check.flag(*inputs_of(step, values, number)) for step in checked if step.op and step.op.check]
+
+
 def _pulled(
     node: Node, inputs: tuple[Any, ...], wanted: Sequence[int], given: Sequence[int], pull: Callable[..., Any]
 ) -> tuple[Any, ...]:

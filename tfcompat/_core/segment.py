@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.replay import Plan
+from tfcompat._core.replay import Plan, flags_of
+from tfcompat._core.value_check import checked_steps
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.primitive import Name, names
 from tfcompat._jaxpr.tracing import traced
@@ -122,16 +124,23 @@ class Part:
         return self._plan.steps
 
     def function(self) -> Callable[..., tuple[Any, ...]]:
-        """The function of its floats, its integers and the values that it reads; JAX can trace it."""
+        """The function of its floats, its integers and the values that it reads; JAX can trace it.
+
+        It returns the outputs, followed by a vector of flags, true for the value checks that fail, if there are checks.
+        """
         plan, reads, outputs = self._plan, self.reads, self.outputs
         places = {number: k for kind in "fi" for k, number in enumerate(n for n in self._numbers if n.kind == kind)}
+        checked = checked_steps(plan.steps)
 
         def run(floats: Any, ints: Any, *arrays: Any) -> tuple[Any, ...]:
             def read(number: Number) -> Any:
                 return number._replace(index=places[number]).traced(floats, ints)
 
             values = plan.evaluate(dict(zip(reads, arrays, strict=True)), read)
-            return tuple([values[slot] for slot in outputs])
+            results = [values[slot] for slot in outputs]
+            if checked:
+                results.append(jnp.stack([jnp.any(flag) for flag in flags_of(checked, values, read)]))
+            return tuple(results)
 
         return run
 
