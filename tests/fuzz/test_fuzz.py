@@ -20,7 +20,7 @@ from tests.fuzz.oracle import Oracle, interpreter
 from tests.fuzz.program import Program
 from tfcompat._core.family import variants
 
-HOW_MANY = int(os.environ.get("FUZZ_PROGRAMS", "80"))
+HOW_MANY = int(os.environ.get("FUZZ_PROGRAMS", "40"))
 # The sizes in place of 3 and 2 in a program, in the order in which they come.
 SIZES = ((3, 2), (5, 2), (7, 4), (4, 6), (6, 5), (4, 4), (2, 3), (1, 2), (8, 1))
 
