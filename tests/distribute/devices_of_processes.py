@@ -106,7 +106,12 @@ def variables() -> Any:
     found["late"] = own(late)
     made = strategy.run(lambda: tf.Variable(number() + 5.0))
     found["made"] = own(made)
-    return {"own": found, "common": [total, float(late.read_value())]}
+    with strategy.scope():
+        rows = tf.Variable([0.0, 2.0])
+    strategy.run(lambda: rows[0].assign(number()))
+    along = [strategy.reduce(op, rows, axis=0).numpy().tolist() for op in ("SUM", "MEAN")]
+    inside = strategy.reduce("SUM", [rows], axis=None)[0].numpy().tolist()
+    return {"own": found, "common": [total, float(late.read_value()), along, inside]}
 
 
 def datasets() -> Any:

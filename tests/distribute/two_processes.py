@@ -102,6 +102,7 @@ def collectives() -> Any:
         late = tf.Variable(
             0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
         )
+        rows = tf.Variable([1.0, 2.0])
     strategy.run(lambda: late.assign_add(number() + 1.0))
 
     def elsewhere(x: Any) -> Any:
@@ -113,6 +114,8 @@ def collectives() -> Any:
             "gather": strategy.gather(uneven, axis=0),
             "matrix": strategy.gather(tf.ones([2, INDEX + 1]) * x, axis=1),
             "late": strategy.reduce("SUM", late, axis=None) if tf.executing_eagerly() else late + 0.0,
+            "variable along": [strategy.reduce(op, rows, axis=0) for op in ("SUM", "MEAN")],
+            "variable": strategy.reduce("MEAN", rows, axis=None),
         }
 
     def looped() -> Any:

@@ -26,7 +26,7 @@ from tfcompat._distribute.replica_run import recording
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.replicated_variable import ReplicatedVariable
 from tfcompat._distribute.stack import entered
-from tfcompat._distribute.values import PerReplica
+from tfcompat._distribute.values import DistributedValues, PerReplica
 from tfcompat._ops.elementwise.algebraic import truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
@@ -83,16 +83,16 @@ class ProcessesExtended(ReplicatedExtended):
             return fn(*given, **named)
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        if axis is None and isinstance(value, ReplicatedVariable):
+            return value._reduced(op)
         return nest.map_structure(lambda leaf: self._reduced(op, leaf, axis), value)
 
     def _reduced(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         """One leaf `value`, reduced over the replicas, and along `axis` if it has one."""
-        if isinstance(value, ReplicatedVariable):
-            return value._reduced(op)
-        count = len(self._devices)
-        if count > 1 and axis is None and not is_distributed(value):
+        count, has_components = len(self._devices), isinstance(value, DistributedValues)
+        if count > 1 and axis is None and not has_components:
             return reduced_alike(op, value, count)
-        parts = [convert_to_tensor(part) for part in (value.values if is_distributed(value) else (value,) * count)]
+        parts = [convert_to_tensor(part) for part in (value.values if has_components else (value,) * count)]
         # Keras reduces scalars along axis 0, which TensorFlow refuses: `fit` fails there.
         if axis is None or parts[0].shape.rank == 0:
             return self._total(op, parts)
