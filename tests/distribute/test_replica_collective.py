@@ -109,6 +109,11 @@ def test_all_reduce_refuses_other_values(strategy):
         strategy.run(lambda: context().all_reduce("MAX", number()))
 
 
+def test_all_reduce_takes_numbers_in_functions(strategy):
+    first, second = strategy.run(tf.function(lambda: context().all_reduce("SUM", [1.5, 2.0])))
+    assert (parts(first), parts(second)) == ([6.0] * 4, [8.0] * 4)
+
+
 def test_merge_call_is_called_once_with_all_values(strategy):
     calls = []
 
@@ -170,6 +175,24 @@ def test_gradients_through_collectives_meet(strategy, variable, form):
     assert parts(form(strategy, of_sum)) == [[0, 0], [8, 16], [16, 32], [24, 48]]
     assert parts(form(strategy, of_mean)) == [[0, 0], [5, 10], [10, 20], [15, 30]]
     assert parts(form(strategy, of_gather)) == [[0, 0], [24, 64], [80, 192], [168, 384]]
+
+
+def test_gradients_without_a_tape_meet(strategy):
+    def of(collective):
+        x = tf.constant([4.0])
+        return tf.gradients(collective(x * (number() + 1.0)) * (number() + 1.0), x)[0]
+
+    def gathered(x):
+        return context().all_gather([x], axis=0)[0] * (number() + 1.0)
+
+    def slopes():
+        return *[of(lambda x, op=op: context().all_reduce(op, x)) for op in ("SUM", "MEAN")], of(gathered)
+
+    for run in (lambda: strategy.run(tf.function(slopes)), tf.function(lambda: strategy.run(slopes))):
+        of_sum, of_mean, of_gather = run()
+        assert parts(of_sum) == [[10.0], [20.0], [30.0], [40.0]]
+        assert parts(of_mean) == [[2.5], [5.0], [7.5], [10.0]]
+        assert parts(of_gather) == [[30.0], [60.0], [90.0], [120.0]]
 
 
 @forms

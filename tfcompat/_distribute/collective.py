@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, size_along
 from tfcompat._distribute.values import DistributedValues, Mirrored
@@ -89,6 +90,11 @@ def copies(value: Any, count: int) -> Mirrored:
 
 def _copy(part: Any) -> Any:
     return alias_of(part) if isinstance(part, Tensor) else part
+
+
+def in_functions(values: Sequence[Any]) -> Sequence[Any]:
+    """`values`, of which numbers become tensors in a function that is being traced, as in TensorFlow."""
+    return values if here.graph is None else [constant(x) if isinstance(x, (int, float)) else x for x in values]
 
 
 def require_collective(value: Any) -> None:

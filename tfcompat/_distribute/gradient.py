@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import custom_gradient
 from tfcompat._core.trace import here
 
@@ -13,8 +12,11 @@ from tfcompat._core.trace import here
 def through_replicas(
     values: Sequence[Any], collective: Callable[[Sequence[Any]], Any], transposed: Callable[[list[Any]], Any]
 ) -> list[Any]:
-    """`collective(values)`, with the gradient `transposed` of the list of the results' gradients for tapes."""
-    if not any(isinstance(tape, RecordingContext) for tape in here.tapes):
+    """`collective(values)`, with the gradient `transposed` of the list of the results' gradients.
+
+    It serves tapes, and `tf.gradients` in a function that is being traced.
+    """
+    if not here.tapes:
         return list(collective(values))
 
     @custom_gradient

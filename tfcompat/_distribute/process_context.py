@@ -13,7 +13,7 @@ from tfcompat._core.dtype import int32
 from tfcompat._core.processes.group import Group
 from tfcompat._core.trace import here
 from tfcompat._distribute.between_processes import gathered, summed
-from tfcompat._distribute.collective import require_collective
+from tfcompat._distribute.collective import in_functions, require_collective
 from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_context import UnrecordedMerges
@@ -56,7 +56,7 @@ class ProcessReplicaContext(UnrecordedMerges):
         """
         self._require_top()
         op, timeout = reduce_op_of(reduce_op), timeout_of(options)
-        flat = nest.flatten(value)
+        flat = in_functions(nest.flatten(value))
         for leaf in flat:
             _require_tensor(leaf)
             require_collective(leaf)
