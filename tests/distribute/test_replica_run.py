@@ -8,7 +8,8 @@ import time
 import pytest
 
 import tfcompat as tf
-from tests.distribute.replica import context, number, parts
+from tests.distribute.replica import context, forms, number, parts
+from tests.summary.event_reader import events
 
 D = tf.distribute
 
@@ -223,3 +224,19 @@ def test_generators_of_a_strategy_draw_different_numbers_in_replicas(strategy):
     state = generator.state.numpy().tolist()
     strategy.run(lambda: generator.normal([2]))
     assert generator.state.numpy().tolist() != state
+
+
+@forms
+def test_the_first_replica_writes_summaries(strategy, tmp_path, form):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+
+    def step():
+        with writer.as_default():
+            context().merge_call(lambda _: tf.summary.write("merged", 1.0, step=0))
+            return tf.summary.write("number", number(), step=0)
+
+    with writer.as_default():
+        assert parts(form(strategy, step)) == [True, False, False, False]
+        assert bool(tf.summary.should_record_summaries())
+    writer.close()
+    assert [tag for event in events(tmp_path) for tag, _ in event.values()] == ["merged", "number"]

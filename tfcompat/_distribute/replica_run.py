@@ -30,6 +30,7 @@ from tfcompat._distribute.stack import Entry, called
 from tfcompat._ops.array.joining import split
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.cell import alias_of
+from tfcompat._summary.state import state as summaries
 
 _TENSOR = frozenset((Tensor,))
 # The callers between the user's code and `recording`.
@@ -241,6 +242,7 @@ def _body(
     devices = strategy.extended._spread
 
     def body() -> Any:
+        summaries.is_silent = context._number > 0
         mark(devices, context._number)
         entry = Entry.of(strategy, context)
         if devices is not None:

@@ -27,12 +27,14 @@ class _State(Inherited):
       writer: the default writer, or None.
       step: the default step, or None.
       condition: that of `record_if`, or None.
+      is_silent: whether no summaries are recorded, as in all replicas of a strategy but the first one.
     """
 
     def __init__(self) -> None:
         self.writer: Any = None
         self.step: Any = None
         self.condition: Any = None
+        self.is_silent = False
 
 
 state = _State()
@@ -77,6 +79,8 @@ def record_if(condition: Any) -> Generator[None]:
 def should_record_summaries() -> Tensor:
     """Whether summaries are recorded: there is a default writer, and the condition of `record_if` is true.
 
+    Of the replicas of a strategy, the first one records them.
+
     Shapes: -> [].
     Dtypes: -> bool.
     Source: TF 2.21 `tf.summary.should_record_summaries`.
@@ -91,7 +95,7 @@ def recording_condition() -> bool | Tensor:
     Raises: TypeError if the condition of `record_if` is not a boolean.
     """
     condition = state.condition
-    if state.writer is None:
+    if state.writer is None or state.is_silent:
         return False
     if callable(condition) and not isinstance(condition, Cell):
         condition = condition()
