@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.distribute.conftest import DEVICES
 from tests.distribute.replica import parts
 
 D = tf.distribute
+
+
+@pytest.fixture
+def fresh():
+    """A strategy of its own: TensorFlow's keeps the mode of replication for later datasets."""
+    return D.MirroredStrategy(DEVICES)
 
 
 def batches(count, size):
@@ -159,3 +166,42 @@ def test_values_from_a_function(strategy):
         variable = tf.Variable(1.0)
     assert strategy.experimental_distribute_values_from_function(lambda _: variable) is variable
     assert isinstance(values, tf.types.experimental.distributed.PerReplica)
+
+
+def rounds(strategy, function, **options):
+    """The components of the elements of a dataset from a function."""
+    dataset = strategy.distribute_datasets_from_function(function, D.InputOptions(**options))
+    return [tf.nest.map_structure(parts, element) for element in dataset]
+
+
+def test_elements_of_fixed_sizes_are_given_to_all_replicas_or_to_none(strategy):
+    assert rounds(strategy, lambda _: tf.data.Dataset.range(10)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert rounds(strategy, lambda _: tf.data.Dataset.range(3)) == []
+    whole = tf.data.Dataset.range(11).batch(2, drop_remainder=True)
+    assert rounds(strategy, lambda _: whole) == [[[0, 1], [2, 3], [4, 5], [6, 7]]]
+
+
+def test_replicas_without_an_element_receive_zeros_for_scalars(strategy):
+    pairs = tf.data.Dataset.zip((tf.data.Dataset.range(9).batch(2), tf.data.Dataset.range(5, 10)))
+    first, second = rounds(strategy, lambda _: pairs)
+    assert first == ([[0, 1], [2, 3], [4, 5], [6, 7]], [5, 6, 7, 8])
+    assert second == ([[8], [], [], []], [9, 0, 0, 0])
+
+
+def test_a_dataset_for_each_replica(fresh):
+    options = {
+        "experimental_fetch_to_device": False,
+        "experimental_replication_mode": D.InputReplicationMode.PER_REPLICA,
+    }
+    # TensorFlow calls the function once for each replica, and ends with the first dataset of fixed sizes that ends.
+    assert rounds(fresh, lambda given: tf.data.Dataset.range(given.input_pipeline_id + 2), **options) == [
+        [0, 0, 0, 0],
+        [1, 1, 1, 1],
+    ]
+    for strategy in (fresh, D.MirroredStrategy(["CPU:0"]), D.OneDeviceStrategy("CPU:0")):
+        with pytest.raises(NotImplementedError, match="PER_REPLICA is only supported"):
+            strategy.experimental_distribute_dataset(batches(4, 4), D.InputOptions(**options))
+    with pytest.raises(NotImplementedError, match="PER_REPLICA is only supported"):
+        D.OneDeviceStrategy("CPU:0").distribute_datasets_from_function(
+            lambda _: batches(4, 4), D.InputOptions(**options)
+        )

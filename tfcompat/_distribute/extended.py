@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
+from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext, require_whole
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
 from tfcompat._distribute.replica_context import ReplicaContext, first_replica
 from tfcompat._distribute.stack import Entry, called, entered
@@ -66,7 +66,7 @@ class StrategyExtended:
         return value
 
     def _distributed_dataset(self, dataset: Any, options: Any) -> Any:
-        del options
+        require_whole(options)
         return DistributedDataset._of(dataset)
 
     def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:

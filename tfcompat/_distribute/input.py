@@ -35,6 +35,15 @@ class InputOptions:
     experimental_per_replica_buffer_size: int = 1
 
 
+def require_whole(options: InputOptions | None) -> None:
+    """Raises NotImplementedError if `options` ask for a dataset for each replica where there is one for all."""
+    if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
+        raise NotImplementedError(
+            "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function` of "
+            "tf.distribute.MirroredStrategy"
+        )
+
+
 @dataclass(frozen=True)
 class RunOptions:
     """Options of `tf.distribute.Strategy.run`; with one replica they change nothing.

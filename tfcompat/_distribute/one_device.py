@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._distribute.extended import StrategyExtended
+from tfcompat._distribute.input import InputContext, require_whole
 from tfcompat._distribute.replica_context import ReplicaContext
 from tfcompat._distribute.strategy import Strategy
 from tfcompat._dropin.placement import device as placed_on
@@ -30,6 +32,10 @@ class OneDeviceExtended(StrategyExtended):
     """The interface of a strategy with one device for libraries."""
 
     _replica_kind = _OneDeviceReplicaContext
+
+    def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:
+        require_whole(options)
+        return super()._distributed_from_function(dataset_fn, options)
 
 
 class OnOneDevice(Strategy):

@@ -18,7 +18,7 @@ from tfcompat._distribute.between_processes import equal_everywhere, gathered, o
 from tfcompat._distribute.collective import gathered as gathered_here
 from tfcompat._distribute.collective import reduced_alike, total
 from tfcompat._distribute.grouping import is_distributed, regroup, selected
-from tfcompat._distribute.input import InputContext, InputReplicationMode, ValueContext
+from tfcompat._distribute.input import InputContext, ValueContext, require_whole
 from tfcompat._distribute.process_context import ProcessReplicaContext, reduced
 from tfcompat._distribute.process_input import in_step, sharded
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, size_along
@@ -127,15 +127,11 @@ class ProcessesExtended(ReplicatedExtended):
         return gathered(self._group, own, 0, self._timeout).numpy().tolist()
 
     def _distributed_dataset(self, dataset: Any, options: Any) -> Any:
-        del options
+        require_whole(options)
         return sharded(dataset, self._group, len(self._devices))
 
     def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:
-        if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
-            raise NotImplementedError(
-                "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function` of "
-                "tf.distribute.MirroredStrategy"
-            )
+        require_whole(options)
         context = InputContext(self._group.count, self._group.index, self._num_replicas_in_sync)
         return in_step(dataset_fn(context), self._group, len(self._devices))
 

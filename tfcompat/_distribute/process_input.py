@@ -61,7 +61,7 @@ def in_step(dataset: Any, group: Group, replicas: int = 1) -> DistributedDataset
 
 def _of_process(node: Node, whole: Node, group: Group, replicas: int) -> DistributedDataset:
     """The elements of `node`, a part of `whole`, for the `replicas` of this process, in turns."""
-    return _ProcessDataset.of(_Single(node, whole) if replicas == 1 else Turns(node, replicas), group)
+    return _ProcessDataset.of(_Single(node, whole) if replicas == 1 else Turns(node, replicas, has_empty=True), group)
 
 
 def _split(node: Node, whole: Node, first: int, count: int) -> Node:

@@ -13,7 +13,7 @@ from tfcompat._core.replicas.mark import marked
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
-from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext
+from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext, require_whole
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
 from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
@@ -105,7 +105,7 @@ class ReplicatedExtended(StrategyExtended):
         return local_results(value, len(self._devices))
 
     def _distributed_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
-        del options
+        require_whole(options)
         return cut(dataset, self._num_replicas_in_sync)
 
     def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:

@@ -159,29 +159,51 @@ def _rows(batch: Any, start: int, stop: int) -> Any:
 
 
 class Turns(Replicated):
-    """A dataset of which each of several replicas in turn receives the next element."""
+    """A dataset of which each of several replicas in turn receives the next element.
+
+    If some receive none at the end, they receive empty ones if the dataset `has_empty`: by default if sizes are open.
+    """
 
     label = "TurnsDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: Node, count: int, *, has_empty: bool | None = None) -> None:
         super().__init__(source.structure, count, source)
+        self._has_empty = _has_open_sizes(source.structure) if has_empty is None else has_empty
 
     def count(self) -> int:
         number = self.inputs[0].cardinality
-        return -(-number // self.width) if number > 0 else number
+        if number < 0:
+            return number
+        return -(-number // self.width) if self._has_empty else number // self.width
 
     def cursor(self) -> Cursor:
-        return _TurnsCursor(self.inputs[0].cursor(), self.width)
+        return _TurnsCursor(self.inputs[0].cursor(), self.width, has_empty=self._has_empty)
+
+
+def _has_open_sizes(structure: Structure) -> bool:
+    """Whether elements may have other numbers of rows than the specs say."""
+    return any(map(_is_open, structure.specs))
+
+
+def _is_open(spec: Any) -> bool:
+    if isinstance(spec, NoneTensorSpec):
+        return False
+    shape: TensorShape = spec.shape
+    if isinstance(spec, (RaggedTensorSpec, SparseTensorSpec)):
+        return shape.rank != 0 and (shape.rank is None or shape[0] is None)
+    return not shape.is_fully_defined()
 
 
 class _Round(Cursor):
-    """A cursor that gives the replicas an element each; at the end some receive empty ones."""
+    """A cursor that gives the replicas an element each; where some have none, they receive empty ones, or it ends."""
+
+    _has_empty: bool
 
     def read(self, most: int) -> Block | None:
         del most
         parts = self._next()
         given = next((part for part in parts if part is not None), None)
-        if given is None:
+        if given is None or (None in parts and not self._has_empty):
             return None
         whole = [part or _empty(given) for part in parts]
         return Block(tuple(column for part in whole for column in part.columns), 1)
@@ -192,17 +214,22 @@ class _Round(Cursor):
 
 
 def _empty(like: Block) -> Block:
-    """An element with no rows, and otherwise the shapes of the element `like`."""
-    columns = [[None if entry is None else _rows(entry, 0, 0) for entry in entries(column)] for column in like.columns]
-    return Block(tuple(map(column_of, columns)), 1)
+    """An element with no rows, and otherwise the shapes of the element `like`; with zeros for scalars."""
+    return Block(tuple([column_of(list(map(_without_rows, entries(column)))) for column in like.columns]), 1)
+
+
+def _without_rows(entry: Any) -> Any:
+    if isinstance(entry, np.ndarray) and not entry.ndim:
+        return np.full((), b"", object) if entry.dtype == object else np.zeros_like(entry)
+    return None if entry is None else _rows(entry, 0, 0)
 
 
 class _TurnsCursor(_Round):
     saved = ("_cursor",)
 
-    def __init__(self, cursor: Cursor, count: int) -> None:
+    def __init__(self, cursor: Cursor, count: int, *, has_empty: bool) -> None:
         self._cursor = cursor
-        self._count = count
+        self._count, self._has_empty = count, has_empty
 
     def _next(self) -> list[Block | None]:
         return [self._cursor.read(1) for _ in range(self._count)]
@@ -213,19 +240,20 @@ class _SideBySide(Replicated):
 
     def __init__(self, sources: Sequence[Node]) -> None:
         super().__init__(sources[0].structure, len(sources), *sources)
+        self._has_empty = _has_open_sizes(sources[0].structure)
 
     def count(self) -> int:
-        return max(source.cardinality for source in self.inputs)
+        return (max if self._has_empty else min)(source.cardinality for source in self.inputs)
 
     def cursor(self) -> Cursor:
-        return _SideCursor([source.cursor() for source in self.inputs])
+        return _SideCursor([source.cursor() for source in self.inputs], has_empty=self._has_empty)
 
 
 class _SideCursor(_Round):
     saved = ("_cursors",)
 
-    def __init__(self, cursors: list[Cursor]) -> None:
-        self._cursors = cursors
+    def __init__(self, cursors: list[Cursor], *, has_empty: bool) -> None:
+        self._cursors, self._has_empty = cursors, has_empty
 
     def _next(self) -> list[Block | None]:
         return [cursor.read(1) for cursor in self._cursors]
