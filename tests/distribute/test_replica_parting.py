@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tests.distribute.replica import number, parts
+from tests.distribute.replica import context, number, parts
 
 LATE = tf.VariableSynchronization.ON_READ
 REDUCED = ("SUM", "MEAN")
@@ -30,6 +30,27 @@ def test_rows_that_have_no_aggregate_are_refused(strategy, aggregation, mode):
         with pytest.raises(NotImplementedError, match="NONE or `ONLY_FIRST_REPLICA` aggregation"):
             change(lambda: getattr(variable, f"scatter_{mode}")(rows()))
     assert parts(variable) == [[1.0, 2.0]] * 4
+
+
+@pytest.mark.parametrize(
+    ("mode", "aggregation", "wanted"),
+    [
+        ("mul", "SUM", [20.0, 12.0, 24.0]),
+        ("mul", "MEAN", [1.25, 3.0, 6.0]),
+        ("div", "SUM", [0.2, 4.0 / 3.0, 1.5]),
+        ("div", "MEAN", [3.2, 16.0 / 3.0, 6.0]),
+    ],
+)
+def test_rows_are_scaled_by_the_factors_of_all_replicas(strategy, mode, aggregation, wanted):
+    variable = made(strategy, [2.0, 4.0, 6.0], aggregation)
+
+    def step():
+        place = context().replica_id_in_sync_group % 3
+        factors = tf.IndexedSlices(tf.reshape(number() + 2.0, [1]), tf.reshape(place, [1]), tf.constant([3]))
+        getattr(variable, f"scatter_{mode}")(factors)
+
+    strategy.run(step)
+    assert parts(variable) == [pytest.approx(wanted)] * 4
 
 
 @pytest.mark.parametrize("aggregation", ["NONE", "ONLY_FIRST_REPLICA"])

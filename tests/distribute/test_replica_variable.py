@@ -191,6 +191,8 @@ def test_variables_that_strategies_refuse(strategy):
         made(strategy, 1.0, synchronization="NONE")
     with strategy.scope(), pytest.raises(ValueError, match="Invalid variable aggregation mode: mean"):
         tf.Variable(1.0, aggregation="mean")
+    with strategy.scope(), pytest.raises(ValueError, match="Invalid variable synchronization mode: late"):
+        tf.Variable(1.0, synchronization="late")
     with pytest.raises(ValueError, match="non-floating dtype"):
         made(strategy, 1, "MEAN")
 
@@ -237,6 +239,10 @@ def test_copies_keep_the_components(strategy):
     variable.assign(strategy.run(number))
     assert held(copy.copy(variable)) == [0.0, 1.0, 2.0, 3.0]
     assert held(copy.deepcopy(variable)) == [0.0, 1.0, 2.0, 3.0]
+    with strategy.scope():
+        inside = copy.deepcopy(variable)
+    assert held(inside) == [0.0, 1.0, 2.0, 3.0]
+    assert not any(isinstance(component, D.DistributedValues) for component in inside.values)
 
 
 def test_checkpoints_have_one_value(strategy, tmp_path):

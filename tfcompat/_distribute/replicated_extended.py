@@ -256,8 +256,10 @@ def _require_exact_mean(variable: Variable) -> None:
 
 def _require_known(arguments: dict[str, Any]) -> None:
     """Raises ValueError for a synchronization or aggregation that strategies do not have."""
-    name, aggregation = arguments.get("name"), arguments.get("aggregation")
-    if arguments.get("synchronization") is VariableSynchronization.NONE:
+    name, aggregation, synchronization = map(arguments.get, ("name", "aggregation", "synchronization"))
+    if isinstance(synchronization, str):
+        raise ValueError(f"Invalid variable synchronization mode: {synchronization} for variable: {name}")
+    if synchronization is VariableSynchronization.NONE:
         raise ValueError(
             "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
             f"`synchronization` for variable: {name}"

@@ -19,14 +19,15 @@ from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.stack import Frame, entered, refuse_mixing, state, top
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.operator import attach
+from tfcompat._state.creator import without_creators
 from tfcompat._state.variable import Variable, VariableAggregation
 
 # Changes a component by a value.
 Write = Callable[[Variable, Any], Any]
 _FIRST = VariableAggregation.ONLY_FIRST_REPLICA
 _REDUCED = (VariableAggregation.SUM, VariableAggregation.MEAN)
-# Ways to change rows of a variable that are not sums: one row of a variable, and a factor of it, have no aggregate.
-_REPLACING, _SCALING = ("update", "min", "max"), ("mul", "div")
+# Ways to change rows of a variable of which the replicas' values have no sum or mean.
+_REPLACING = ("update", "min", "max")
 _FIELDS = ("_static_shape", "_dtype", "_name", "_constraint", "_synchronization", "_aggregation", "_trainable")
 _INEXACT_MEAN = (
     "Cannot update non-float variables with tf.VariableAggregation.MEAN aggregation in replica context. Either change "
@@ -213,8 +214,7 @@ class ReplicatedVariable(Variable, DistributedValues):
             mark(frame.strategy.extended._spread, frame.replica._number)
 
     def _scatter_rows(self, mode: str, sparse_delta: Any) -> Any:
-        refused = (*_REPLACING, *_SCALING) if self._is_in_replica() else _REPLACING
-        if self._aggregation in _REDUCED and mode in refused:
+        if self._aggregation in _REDUCED and mode in _REPLACING:
             self._refuse_scatter(mode)
         return self._written(lambda component, rows: component._scatter_rows(mode, rows), sparse_delta)
 
@@ -294,7 +294,8 @@ class ReplicatedVariable(Variable, DistributedValues):
         self._refused("complex() first argument must be a string or a number")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ReplicatedVariable:
-        parts = [Variable.__deepcopy__(component, memo) for component in self._components]
+        with without_creators():  # in a scope they would make a variable with components of each component
+            parts = [Variable.__deepcopy__(component, memo) for component in self._components]
         made = memo[id(self)] = self.of(self._distribute_strategy, parts)
         return made
 

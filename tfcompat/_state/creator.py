@@ -38,6 +38,16 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[No
         _here.creators.pop()
 
 
+@contextlib.contextmanager
+def without_creators() -> Generator[None]:
+    """A context in which a call of `tf.Variable` calls no creators."""
+    before, _here.creators = _here.creators, []
+    try:
+        yield
+    finally:
+        _here.creators = before
+
+
 class Created(abc.ABCMeta):
     """The metaclass of `tf.Variable`: a call of `tf.Variable` calls the creators. Subclasses ignore creators.
 
