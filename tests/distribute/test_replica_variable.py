@@ -279,3 +279,29 @@ def test_central_storage_has_one_copy(strategy):
         central.run(lambda: free.assign(1.0))
     assert parts(central.run(lambda: free * number())) == [0.0, 2.0]
     assert context().num_replicas_in_sync == 1
+
+
+@pytest.mark.parametrize(("aggregation", "saved", "own"), [("SUM", 10.0, 2.5), ("MEAN", 2.5, 2.5)])
+def test_functions_of_saved_models_use_plain_variables(strategy, tmp_path, aggregation, saved, own):
+    model = tf.Module()
+    model.late, model.free = made(strategy, 0.0, aggregation, "ON_READ"), made(strategy, 1.0)
+    strategy.run(lambda: model.late.assign(number() + 1.0))
+
+    def step(x):
+        model.free.assign_add(x)
+        return model.late * x
+
+    model.step = tf.function(step, input_signature=[tf.TensorSpec([])])
+    model.called = tf.function(lambda x: model.late + x)
+    assert model.called(tf.constant(1.0)).numpy() == saved + 1.0
+    tf.saved_model.save(model, str(tmp_path))
+    assert model.called(tf.constant(2.0)).numpy() == saved + 2.0
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.step(tf.constant(2.0)).numpy() == 2.0 * saved
+    assert loaded.called(tf.constant(1.0)).numpy() == saved + 1.0
+    assert (loaded.free.numpy(), held(model.free)) == (3.0, [1.0] * 4)
+    with strategy.scope():
+        again = tf.saved_model.load(str(tmp_path))
+    assert held(again.late) == [own] * 4
+    assert again.called(tf.constant(1.0)).numpy() == own + 1.0
+    assert parts(strategy.run(lambda: again.called(number()))) == [own, own + 1.0, own + 2.0, own + 3.0]

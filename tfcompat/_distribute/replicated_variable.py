@@ -28,6 +28,8 @@ _FIRST = VariableAggregation.ONLY_FIRST_REPLICA
 _REDUCED = (VariableAggregation.SUM, VariableAggregation.MEAN)
 # Ways to change rows of a variable of which the replicas' values have no sum or mean.
 _REPLACING = ("update", "min", "max")
+# The update of the first component that code is which is traced to be saved.
+_FIRST_COMPONENT = Frame(None, None, 0, 0)
 _FIELDS = ("_static_shape", "_dtype", "_name", "_constraint", "_synchronization", "_aggregation", "_trainable")
 _INEXACT_MEAN = (
     "Cannot update non-float variables with tf.VariableAggregation.MEAN aggregation in replica context. Either change "
@@ -44,6 +46,12 @@ class Component(Variable):
     def _whole(self) -> Variable:
         whole = self._container()
         return self if whole is None else whole
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first component of the whole."""
+        whole = self._container()
+        return isinstance(whole, ReplicatedVariable) and whole._components[0] is self
 
     @property
     def device(self) -> str:
@@ -95,7 +103,9 @@ class ReplicatedVariable(Variable, DistributedValues):
     def _frame(self) -> Frame | None:
         """The replica or the update in which the code runs; None elsewhere."""
         frame = top()
-        return None if frame is None or frame.component is None else frame
+        if frame is None or frame.component is None:
+            return _FIRST_COMPONENT if state.is_saving else None
+        return frame
 
     def _current(self) -> Component:
         """The component that the variable is for the running code."""
@@ -243,6 +253,8 @@ class ReplicatedVariable(Variable, DistributedValues):
     def _written(self, write: Write, value: Any) -> Any:
         """The result of `write` of `value` to the components that the running code changes."""
         frame = top()
+        if state.is_saving and (frame is None or frame.component is None):
+            return write(self._components[0], selected(0, value))
         if frame is None or frame.strategy.is_default:
             return self._written_everywhere(write, value)
         if frame.strategy is not self._distribute_strategy:

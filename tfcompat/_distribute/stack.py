@@ -34,13 +34,17 @@ class _Here(threading.local):
 
     Attributes:
       frames: those that are entered, in order.
+      is_saving: whether variables are their first components outside of replicas.
     """
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
+        self.is_saving = False
 
 
 state = _Here()
+# The place of code that is traced to be saved, which distinguishes its traces.
+_SAVING = Place(None, None, 0)
 
 
 def top() -> Frame | None:
@@ -65,6 +69,17 @@ def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generato
         # Without calls, after which a signal handler may run and raise.
         recorder.place = before
         del state.frames[depth:]
+
+
+@contextmanager
+def first_components() -> Generator[None]:
+    """A context in which variables are their first components, as in functions that are traced to be saved."""
+    before = recorder.place, state.is_saving
+    try:
+        recorder.place, state.is_saving = _SAVING, True
+        yield
+    finally:
+        recorder.place, state.is_saving = before
 
 
 class Entry(NamedTuple):

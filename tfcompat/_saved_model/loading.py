@@ -15,6 +15,7 @@ from tfcompat._core.error import DataLossError
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format.stored_tensor import dtype_of
+from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._saved_model.attribute import shape_of, tensor_of
 from tfcompat._saved_model.constant import ASSETS_DIRECTORY
 from tfcompat._saved_model.kernel import kernel_of
@@ -26,7 +27,7 @@ from tfcompat._saved_model.structured import structure_of
 from tfcompat._saved_model.table_kernel import LoadedTable
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.table import KEYS, VALUES, MutableHashTable
-from tfcompat._state.variable import SAVED, Variable
+from tfcompat._state.variable import SAVED, Variable, VariableAggregation
 
 _FULL_ARGUMENTS = ("args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults")
 
@@ -162,7 +163,7 @@ class Loading:
                 f"value of shape {tensor.shape} and dtype {tensor.dtype.name}"
             )
         try:
-            return Variable(
+            made = Variable(
                 tensor,
                 trainable=message.trainable,
                 name=name,
@@ -172,6 +173,9 @@ class Loading:
             )
         except ValueError as bad:
             raise DataLossError.of(f"{self._subject} is corrupted: {bad}") from bad
+        if isinstance(made, SyncOnReadVariable) and made.aggregation is VariableAggregation.SUM:
+            made.assign(tensor)  # each component receives its part
+        return made
 
     def _loaded(self, name: str) -> LoadedFunction:
         """The function `name` with its signature."""
@@ -240,6 +244,8 @@ class Loading:
     def _value(self, number: int, frame: Frame | None) -> Any:
         """Object `number` as an argument of a function."""
         node, value = self._nodes[number], self.objects[number]
+        if isinstance(value, SyncOnReadVariable):
+            return value._current().handle  # that of the first component outside of replicas, as in TensorFlow
         if isinstance(value, Variable):
             return value.handle
         if isinstance(value, RestoredResource):

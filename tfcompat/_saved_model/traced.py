@@ -10,6 +10,8 @@ from tfcompat._core import nest
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._distribute.replicated_variable import Component
+from tfcompat._distribute.stack import first_components
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._function.untraced_function import UntracedFunction
@@ -56,7 +58,7 @@ def _concretes(function: Function) -> list[Any]:
             raise
         return [StagedFunction(function, specs)]
     found: dict[Any, Any] = {}
-    for concrete in map(saved_form, listed):
+    for concrete in map(saved_form, _of_first_components(function, listed)):
         args, kwargs = concrete.structured_input_signature
         if any(isinstance(leaf, Tensor) for leaf in nest.flatten((args, kwargs), expand_composites=True)):
             specs = nest.map_structure(_spec_of, args)
@@ -64,6 +66,28 @@ def _concretes(function: Function) -> list[Any]:
         else:
             found[id(concrete)] = concrete
     return list(found.values())
+
+
+def _of_first_components(function: Function, listed: list[Any]) -> list[Any]:
+    """`listed`, with other traces for those in which variables have components for several replicas.
+
+    In a SavedModel a variable of a strategy is a plain one, as the first component.
+    """
+    if not any(map(_has_components, listed)):
+        return listed
+    with first_components():
+        if function.input_signature is not None:
+            return [function.get_concrete_function()]
+        alike = [concrete for concrete in listed if not _has_components(concrete)]
+        others = [concrete.structured_input_signature for concrete in listed if _has_components(concrete)]
+        found = [function.get_concrete_function(*args, **kwargs) for args, kwargs in others]
+        return list({id(concrete): concrete for concrete in (*alike, *found)}.values())
+
+
+def _has_components(concrete: Any) -> bool:
+    if not isinstance(concrete, ConcreteFunction):
+        return False
+    return any(isinstance(variable, Component) and not variable.is_first for variable in concrete.variables)
 
 
 def saved_form(concrete: Any) -> Any:
