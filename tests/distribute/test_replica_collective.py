@@ -114,6 +114,27 @@ def test_all_reduce_takes_numbers_in_functions(strategy):
     assert (parts(first), parts(second)) == ([6.0] * 4, [8.0] * 4)
 
 
+def test_values_are_reduced_for_their_destinations(strategy):
+    values, device = strategy.run(number), "/CPU:0"
+    reduce_to = strategy.extended.reduce_to
+    assert parts(reduce_to("SUM", values, values)) == [6.0] * 4
+    assert reduce_to("MEAN", values, device).numpy() == 1.5
+    with strategy.scope():
+        variable = tf.Variable(2.0)
+    for way in (D.ReductionToOneDevice(), D.HierarchicalCopyAllReduce()):
+        assert parts(way.reduce(D.ReduceOp.SUM, values, variable)) == [6.0] * 4
+        assert parts(way.reduce(D.ReduceOp.SUM, variable, values)) == [8.0] * 4
+        assert way.reduce(D.ReduceOp.MEAN, values, device).numpy() == 1.5
+        first, second = way.batch_reduce(D.ReduceOp.MEAN, [(values, values), (values, device)])
+        assert (parts(first), second.numpy()) == ([1.5] * 4, 1.5)
+        assert parts(way.broadcast(tf.constant(3.0), values)) == [3.0] * 4
+        with pytest.raises(ValueError, match="destination"):
+            way.batch_reduce(D.ReduceOp.SUM, [values])
+    assert D.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN) is D.ReduceOp.MEAN
+    with pytest.raises(ValueError, match="Could not convert from"):
+        D.ReduceOp.from_variable_aggregation(tf.VariableAggregation.NONE)
+
+
 def test_merge_call_is_called_once_with_all_values(strategy):
     calls = []
 

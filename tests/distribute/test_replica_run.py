@@ -96,6 +96,10 @@ def test_local_results_are_structures_of_components(strategy):
     assert (first["a"].numpy(), first["b"]) == (0.0, 3)
     assert len(strategy.experimental_local_results(value)) == 4
     assert strategy.experimental_local_results(None) == (None,)
+    same = tf.constant(1.0)
+    assert strategy.experimental_local_results(same) == (same,)
+    assert strategy.experimental_local_results([same, None]) == ([same, None],) * 4
+    assert strategy.experimental_local_results(()) == ((),) * 4
 
 
 def test_the_exception_of_a_replica_ends_all(strategy):

@@ -201,6 +201,7 @@ def test_variables_made_in_replicas_are_one(strategy):
     variable = strategy.run(lambda: tf.Variable(number(), name="q"))
     assert [component.name for component in variable.values[:2]] == ["q:0", "q/replica_1:0"]
     assert held(variable) == [0.0] * 4
+    assert strategy.run(lambda: variable.values[2]) is variable
 
     def only_second():
         return tf.Variable(1.0, name="lonely") if int(number()) == 1 else None

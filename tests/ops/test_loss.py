@@ -83,6 +83,10 @@ def test_average_loss_divides_by_the_global_batch():
     assert tf.nn.compute_average_loss([1, 2]).dtype == tf.float64
     with pytest.raises(TypeError, match="global_batch_size must be an integer"):
         tf.nn.compute_average_loss([1.0], global_batch_size=2.0)
+    with pytest.raises(ValueError, match="global_batch_size must be a scalar"):
+        tf.nn.compute_average_loss([1.0], global_batch_size=tf.constant([2]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.compute_average_loss([1.0], global_batch_size=-1)
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,11 @@ def regroup(values: Sequence[Any], wrap: Wrap = PerReplica, *, wraps_all: bool =
             assert set(value) == set(first), f"v[0].keys: {set(first)}  v[i].keys: {set(value)}"
         grouped: Any = {key: regroup([value[key] for value in values], wrap, wraps_all=wraps_all) for key in first}
         return type(first)(grouped)  # pyright: ignore[reportCallIssue]
-    is_kept = not wraps_all or isinstance(first, DistributedValues)
+    is_component = not isinstance(first, AssignedVariable) and container_of(first) is not first
+    is_kept = not (wraps_all or is_component) or isinstance(first, DistributedValues)
     if is_kept and all(value is first for value in values[1:]):
         return first
-    if not isinstance(first, AssignedVariable) and container_of(first) is not first:
+    if is_component:
         whole = container_of(first)
         assert all(container_of(value) is whole for value in values[1:])
         return whole
@@ -88,9 +89,8 @@ def is_distributed(value: Any) -> bool:
 
 
 def local_results(structure: Any, count: int) -> tuple[Any, ...]:
-    """The structures of the components of `structure`, for each of `count` replicas; one if nothing is distributed."""
-    leaves = nest.flatten(structure)
-    if not any(isinstance(leaf, DistributedValues) for leaf in leaves):
+    """The structures of the components of `structure`, for each of `count` replicas; one for another single value."""
+    if not (nest.is_nested(structure) or isinstance(structure, DistributedValues)):
         return (structure,)
 
     def component(value: Any, replica: int) -> Any:

@@ -21,6 +21,11 @@ class ReduceOp(enum.Enum):
     SUM = "SUM"
     MEAN = "MEAN"
 
+    @staticmethod
+    def from_variable_aggregation(aggregation: VariableAggregation) -> ReduceOp:
+        """The reduction that `aggregation` asks for. Raises ValueError if it asks for none."""
+        return reduce_op_for(aggregation)
+
 
 _NAMED = {op.name: op for op in ReduceOp}
 

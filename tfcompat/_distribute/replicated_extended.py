@@ -210,10 +210,14 @@ class ReplicatedExtended(StrategyExtended):
         return nest.map_structure(self._local_results, mirrored(results))
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        """`value`, reduced over the replicas, for each replica. Raises ValueError for an unknown `reduce_op`."""
-        del destinations, options
+        """`value`, reduced over the replicas: for each replica, or once if `destinations` is the name of a device.
+
+        Raises: ValueError for an unknown `reduce_op`.
+        """
+        del options
         op, count = reduce_op_of(reduce_op), self._num_replicas_in_sync
-        return nest.map_structure(lambda leaf: self._everywhere(reduced(op, leaf, count)), value)
+        result = nest.map_structure(lambda leaf: reduced(op, leaf, count), value)
+        return result if isinstance(destinations, str) else nest.map_structure(self._everywhere, result)
 
     def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
         """The values of pairs of value and destination, each reduced over the replicas.

@@ -231,8 +231,9 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
     Shapes: [batch, *dims], a weight that broadcasts -> [].
     Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64. Weighted losses are
       computed in float32, and rounded towards 0 for integers.
-    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is not an integer;
-      RuntimeError without it in code that runs for all replicas of a strategy.
+    Raises: ValueError if `per_example_loss` has rank 0 or `global_batch_size` has not; TypeError if that is not an
+      integer, InvalidArgumentError if it is a negative number of Python; RuntimeError without it in code that runs for
+      all replicas of a strategy.
     Source: TF 2.21 `tf.nn.compute_average_loss`.
     """
     losses = convert_to_tensor(per_example_loss)
@@ -244,6 +245,12 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
     size = losses.shape[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
     if isinstance(size, Tensor) and size.dtype not in INTEGER:
         raise TypeError(f"tf.nn.compute_average_loss: global_batch_size must be an integer, got {size.dtype.name}.")
+    if isinstance(size, Tensor) and size.ndim != 0:
+        raise ValueError(f"tf.nn.compute_average_loss: global_batch_size must be a scalar, got shape {size.shape}.")
+    if isinstance(global_batch_size, int) and global_batch_size < 0:
+        raise InvalidArgumentError.of(
+            f"tf.nn.compute_average_loss: global_batch_size must not be negative, got {global_batch_size}."
+        )
     examples = cast(size, losses.dtype)
     return divide_no_nan(reduce_sum(losses), examples if count == 1 else multiply(examples, cast(count, losses.dtype)))
 
@@ -251,7 +258,7 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
 def _replicas(name: str) -> int:
     """The number of replicas of the strategy in which the code runs. Raises RuntimeError if it runs for all of them."""
     place = recorder.place
-    if place is None or place.strategy.is_default:
+    if place is None or place.strategy is None or place.strategy.is_default:  # without one, code is saved
         return 1
     if place.replica is None:
         raise RuntimeError(
