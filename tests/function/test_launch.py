@@ -356,3 +356,37 @@ def test_launch_that_gives_up_shows_the_old_value_of_a_variable_though_it_was_pe
     assert found == [{1.0} if is_late else {2.0}]
     assert bool(given_up) is not is_late
     assert [set(v.numpy().tolist()) for v in (kept, total, last)] == [{WARM}, {WARM + 1.0}, {1.0}]
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("kind", ["launch", "flush"])
+def test_assignment_of_a_handler_that_raises_comes_before_a_step_or_behind_it(kind):
+    settled = Settled()
+    steps = float(WARM)
+
+    def handle(*_):
+        settled.a.assign_add(tf.fill([4], 100.0))
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, handle)
+    interrupts = 0
+    try:
+        for place in checkpoints(lambda: signal.raise_signal(signal.SIGINT)):
+            kept = settled.a.read_value() if kind == "flush" else None  # whose buffer no launch may take
+            try:
+                with place:
+                    settled.step()
+            except KeyboardInterrupt:
+                interrupts += 1
+            if place.is_reached:
+                [a], [b], [c] = settled.values()
+                assert (a - 100.0, b) == (c, c), f"{a - 100.0}, {b}, {c} after {steps} steps"
+                assert c in (steps, steps + 1.0)
+            for v in (settled.a, settled.b, settled.c):
+                v.assign(tf.fill([4], steps))
+            del kept
+            settled.step()
+            steps += 1.0
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert interrupts > 50

@@ -11,7 +11,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from operator import attrgetter
+from functools import partial
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
+_is_none = partial(is_, None)
 # Seconds between two checks whether another thread has chosen its run.
 _PAUSE = 0.0005
 # The flags of checks are examined after this many programs at the latest.
@@ -124,8 +126,8 @@ class Run:
             ]
 
     def has_results(self) -> bool:
-        """Whether the tensors have received the results: either all of them have or none."""
-        return self.targets[0]._array is not None
+        """Whether the tensors have received the results. A signal handler may have computed some of them alone."""
+        return not any(map(_is_none, map(_array_of, self.targets)))
 
     def open(self) -> None:
         """Releases waiting threads before Python functions are called. Raises PythonRefused if that is not allowed."""
@@ -151,7 +153,7 @@ class Run:
 
     def bind(self) -> None:
         """Gives the results, if they exist, to all tensors."""
-        if self.has_results():
+        if self.targets[0]._array is not None:
             for tensor, twin in self._twins:
                 tensor._array = twin._array
 

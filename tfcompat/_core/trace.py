@@ -20,6 +20,7 @@ from tfcompat._core.check_outcome import raise_failed_checks, unexamined, unveri
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.deferral import Deferral
+from tfcompat._core.error import OpError
 from tfcompat._core.explanation import flush_counts, report_flush
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
@@ -51,6 +52,8 @@ _trace_of, _alive_of, _slot_of = attrgetter("_trace"), attrgetter("alive"), attr
 _CALLERS_OF_STEP = 2
 # How often, and for how many seconds each time, a thread waits for another one to compute results of Python functions.
 _PATIENCE, _PAUSE = 100, 0.001
+# Errors of a program, in contrast to those that signal handlers raise.
+_FAILURES = (jax.errors.JaxRuntimeError, OpError, MemoryError)
 # A training step of at most this many slots may enter several tapes.
 _SHORT = 256
 
@@ -213,7 +216,7 @@ class Trace(WaitingRecording):
         """Computes every tensor of this trace that is alive.
 
         After an error, or an interrupt before the program has run, the variables have their previous values, and
-        pending tensors are computed when they are read.
+        pending tensors are computed when they are read. So are the variables if a signal handler has assigned one.
         """
         if self.run is not None:
             return
@@ -258,10 +261,14 @@ class Trace(WaitingRecording):
                     run()
                 self._conclude(alive, held, node, run)
             except BaseException as failed:
+                has_failed = isinstance(failed, _FAILURES) or (run is not None and run.calls_python)
                 if run is not None and run.has_results():
                     self._conclude(alive, held, node, run)
-                else:
+                elif has_failed or not self._is_overtaken():
                     self._roll_back()
+                else:  # the signal handler that raises comes behind the steps, whose values it may have used
+                    self.has_failed = True
+                    self._leave()
                 if isinstance(failed, jax.errors.JaxRuntimeError):
                     raise from_runtime(failed, cause, node.path()) from failed
                 raise
@@ -361,6 +368,10 @@ class Trace(WaitingRecording):
         if tree.size > settings.max_steps:
             with binding:
                 tree.prune()
+
+    def _is_overtaken(self) -> bool:
+        """Whether one of the variables that it assigns has been assigned since, as by a signal handler."""
+        return any(variable._held._trace is not self for variable, _ in list(self.replaced.values()))
 
     def _roll_back(self) -> None:
         """Restores the variables' old values, unless another thread has assigned them since."""
