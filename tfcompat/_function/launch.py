@@ -152,7 +152,7 @@ class Launch:
                         return None
                 donated = list(map(_held_of, self._donated))
                 old = list(map(_held_of, self._assigned))
-                if not all(map(_is_none, map(_trace_of, donated))) or any(map(_is_none, map(_array_of, old))):
+                if list(map(_trace_of, donated)).count(None) < len(donated) or any(map(_is_none, map(_array_of, old))):
                     return None
                 buffers = list(map(_array_of, donated))
                 if claim is not None:
