@@ -38,6 +38,8 @@ class _MirroredExtended(StrategyExtended):
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         """As for other strategies. Raises AssertionError for a sum of a mirrored variable, as with several replicas."""
+        if axis is None and type(value) is Tensor:  # the same as below, in less time
+            return value
         if axis is None and type(value) is MirroredVariable:
             assert op is ReduceOp.MEAN
             return value.values[0]

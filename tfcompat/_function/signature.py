@@ -185,6 +185,10 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append((kind, value._element_key, first))
     elif kind in _LITERAL:
         key.append(("literal", "nan" if value != value else value))
+    elif is_composite(kind) and hasattr(kind, "_entry") and (entry := value._entry()):
+        key += entry
+        flat += value.values
+        return value
     elif isinstance(value, (np.ndarray, np.generic)):
         value = convert_to_tensor(value)
         key.append(_tensor_key(value))
@@ -193,10 +197,6 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     elif isinstance(value, (TensorSpec, CompositeSpec)):
         key.append(("spec", value))
     elif is_composite(kind):
-        if hasattr(kind, "_entry") and (entry := value._entry()):
-            key += entry
-            flat += value.values
-            return value
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))
         deciding = value._deciding() if hasattr(kind, "_deciding") else ()
