@@ -19,6 +19,7 @@ from tfcompat._dropin.device import find
 
 # The number of parts of a mesh as text, without and with the devices of all processes.
 _PARTS = (5, 6, 7)
+_SPMD = "use_xla_spmd"
 
 
 class MeshDimension(NamedTuple):
@@ -37,7 +38,7 @@ class Mesh:
       local_device_ids: the numbers of the devices of this process; `local_devices`: their names or specifications.
       mesh_name: a name.
       global_devices: the devices of all processes.
-      use_xla_spmd: only False; XLA divides programs anyway.
+      use_xla_spmd: for TPUs; XLA divides programs anyway.
 
     Raises: ValueError if the arguments don't agree; TypeError for a name that is not a text.
     Source: TF 2.21 `tf.experimental.dtensor.Mesh`.
@@ -75,15 +76,18 @@ class Mesh:
         self._name = text_of(mesh_name)
         self._single = ""
         self._kind = _kind_of(self._devices or self._all_devices)
-        if use_xla_spmd:
+        if self._kind != "CPU" and len(set(self._devices)) < len(self._devices):
+            raise ValueError(f"Duplicate devices found in mesh specification {list(self._devices)}.")
+        if use_xla_spmd and self._kind != "TPU":
             raise ValueError(f"XLA SPMD is not currently not supported for {self._kind} mesh.")
+        self._is_spmd = use_xla_spmd
 
     @classmethod
     def from_device(cls, device: str) -> Mesh:
         """The mesh of the single `device`."""
         mesh = object.__new__(cls)
         mesh._dims, mesh._ids, mesh._local_ids, mesh._devices, mesh._all_devices = (), (), (), (), ()
-        mesh._name, mesh._single, mesh._kind = "", device, _kind_of((device,))
+        mesh._name, mesh._single, mesh._kind, mesh._is_spmd = "", device, _kind_of((device,)), False
         return mesh
 
     @classmethod
@@ -91,12 +95,13 @@ class Mesh:
         """The mesh that `to_string` describes as `mesh_str`. Raises ValueError if none does."""
         parts = mesh_str.split("|")
         if len(parts) == 1:
-            if not mesh_str.startswith("/job:"):
+            if not mesh_str.startswith(("/job:", "job:")):
                 raise ValueError(f"Input string is invalid: {mesh_str}")
             return cls.from_device(mesh_str)
         if len(parts) not in _PARTS:
             raise ValueError(f"Expected either 5, 6, 7 or 3 mesh parts but found{len(parts)}")
-        name, dims, ids, local_ids, devices, *others = parts
+        is_spmd = parts[-1] == _SPMD
+        name, dims, ids, local_ids, devices, *others = parts[:-1] if is_spmd else parts
         sizes = dict(dim.split("=") for dim in dims.split(",") if dim)
         numbers, local = ([int(number) for number in text.split(",") if number] for text in (ids, local_ids))
         shape = [int(size) for size in sizes.values()]
@@ -104,7 +109,7 @@ class Mesh:
             raise ValueError("mesh size doesn't match number of devices")
         local_devices = [device for device in devices.split(",") if device]
         everywhere = [device for device in (others[0] if others else "").split(",") if device]
-        return cls(list(sizes), np.reshape(numbers, shape), local, local_devices, name, everywhere)
+        return cls(list(sizes), np.reshape(numbers, shape), local, local_devices, name, everywhere, is_spmd)
 
     @classmethod
     def from_proto(cls, proto: Any) -> NoReturn:
@@ -123,7 +128,7 @@ class Mesh:
         dims = ",".join(f"{name}={size}" for name, size in self._dims)
         parts = [self._name, dims, *(",".join(map(str, ids)) for ids in (self._ids, self._local_ids))]
         parts += [",".join(names) for names in (self._devices, self._all_devices) if names]
-        return "|".join(parts)
+        return "|".join([*parts, _SPMD] if self._is_spmd else parts)
 
     @property
     def name(self) -> str:
@@ -199,12 +204,13 @@ class Mesh:
         return bool(self._single)
 
     def use_xla_spmd(self) -> bool:
-        """False."""
-        return False
+        """As given."""
+        return self._is_spmd
 
     def host_mesh(self) -> Mesh:
-        """The same mesh of CPUs."""
-        return Mesh.from_string(self.to_string().replace(f":{self._kind}:", ":CPU:"))
+        """The same mesh of CPUs, without the name and the devices of other processes."""
+        devices: list[Any] = [device.replace(f":{self._kind}:", ":CPU:") for device in self._devices]
+        return Mesh(self.dim_names, self.global_device_ids(), self.local_device_ids(), devices)
 
     def unravel_index(self) -> dict[int, dict[str, int]]:
         """The place of each device along the dimensions, by its number."""

@@ -57,6 +57,18 @@ def test_mesh_of_a_single_device():
     assert (mesh.is_single_device(), mesh.single_device, mesh.to_string()) == (True, "CPU:1", "CPU:1")
     assert (mesh.size, mesh.shape(), mesh.dim_names, mesh.local_devices(), mesh.device_type()) == (0, [], [], [], "CPU")
     assert repr(dtensor.Layout.from_device("CPU:1")) == "Layout.from_string(maximal:true, mesh:CPU:1)"
+    layout = dtensor.Layout.from_device("job:localhost/replica:0/task:0/TPU:0")
+    assert dtensor.Layout.from_string(layout.to_string()) == pickle.loads(pickle.dumps(layout)) == layout
+
+
+def test_mesh_of_hosts():
+    devices = [name.replace("CPU", "TPU") for name in NAMES]
+    ids = list(range(len(devices)))
+    mesh = dtensor.Mesh(["x"], np.array(ids), ids, devices, "named", use_xla_spmd=True)
+    assert mesh.to_string().endswith("|use_xla_spmd")
+    assert dtensor.Mesh.from_string(mesh.to_string()).use_xla_spmd()
+    assert mesh.host_mesh() == dtensor.Mesh(["x"], np.array(ids), ids, NAMES)
+    assert not mesh.host_mesh().use_xla_spmd()
 
 
 REFUSED = {
@@ -74,6 +86,11 @@ REFUSED = {
         lambda: dtensor.Mesh(["x"], np.array([1, 0]), [0, 1], DEVICES[:2]),
         ValueError,
         "must sequentially increase",
+    ),
+    "twice": (
+        lambda: dtensor.Mesh(["x"], np.arange(2), [0, 1], ["/job:localhost/device:GPU:0"] * 2),
+        ValueError,
+        "Duplicate devices found in mesh specification",
     ),
     "spmd": (lambda: dtensor.create_mesh(devices=DEVICES, use_xla_spmd=True), ValueError, "XLA SPMD"),
     "dimension": (lambda: MESH.dim_size("z"), ValueError, "Dimension z does not exist in mesh"),
