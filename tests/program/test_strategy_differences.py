@@ -174,3 +174,28 @@ def test_scopes_of_different_strategies_have_different_traces(strategy):
 def test_values_of_all_dtypes_are_gathered(strategy):
     value = strategy.run(lambda: tf.cast(number()[None], tf.int8))
     assert strategy.gather(value, axis=-1).numpy().tolist() == [0, 1]
+
+
+def test_variables_are_their_first_component_on_any_device(strategy):
+    with strategy.scope():
+        variable = tf.Variable(0.0)
+    strategy.run(lambda: variable.assign(number()))
+    with tf.device("CPU:1"):
+        assert variable.numpy() == 0.0
+    assert [component.numpy() for component in variable.values] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("synchronization", ["ON_READ", "ON_WRITE"])
+def test_replicas_change_parts_of_their_components(strategy, synchronization):
+    with strategy.scope():
+        variable = tf.Variable([0.0, 0.0], synchronization=tf.VariableSynchronization[synchronization])
+    strategy.run(lambda: variable.scatter_nd_add([[0]], [number() + 1.0]))
+    strategy.run(lambda: variable.scatter_add(tf.IndexedSlices([number() + 2.0], [1])))
+    assert [component.numpy().tolist() for component in variable.values] == [[1.0, 2.0], [2.0, 3.0]]
+
+
+def test_datasets_from_functions_count_rounds(strategy):
+    fixed = strategy.distribute_datasets_from_function(lambda _: tf.data.Dataset.range(5))
+    batches = strategy.distribute_datasets_from_function(lambda _: tf.data.Dataset.range(5).batch(1))
+    assert (fixed.cardinality, batches.cardinality) == (2, 3)
+    assert (len(list(fixed)), len(list(batches))) == (2, 3)
