@@ -18,7 +18,7 @@ class CrossDeviceOps:
         """`per_replica_value`, reduced, for each of `destinations`: a distributed value, or the name of a device.
 
         Dtypes: a mean of integers is float64.
-        Raises: ValueError if `reduce_op` is no `tf.distribute.ReduceOp`.
+        Raises: ValueError unless `reduce_op` is a `tf.distribute.ReduceOp`.
         """
         del options
         if not isinstance(reduce_op, ReduceOp):

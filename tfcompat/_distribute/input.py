@@ -36,7 +36,7 @@ class InputOptions:
 
 
 def require_whole(options: InputOptions | None) -> None:
-    """Raises NotImplementedError if `options` ask for a dataset for each replica where there is one for all."""
+    """Raises NotImplementedError if `options` ask for a dataset for each replica: all replicas share one."""
     if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
         raise NotImplementedError(
             "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function` of "
