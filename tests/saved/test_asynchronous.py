@@ -101,6 +101,7 @@ def test_callbacks_are_called_with_the_prefix(tmp_path):
 def test_options_are_checked():
     assert next(iter(inspect.signature(Options).parameters)) == "experimental_io_device"
     assert Options(enable_async=True).experimental_enable_async_checkpoint
-    assert Options(experimental_io_device="/job:localhost").experimental_io_device == "/job:localhost"
+    for device in ("/job:localhost", "/job:localhost/replica:0/task:0/device:CPU:0", "/GPU:0", "CPU"):
+        assert Options(experimental_io_device=device).experimental_io_device == device
     with pytest.raises(ValueError, match="of type ShardingCallback"):
         Options(experimental_sharding_callback=3)

@@ -66,6 +66,12 @@ def test_a_name_can_be_written_several_times(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_prefix_of_bytes_is_answered_as_text(tmp_path):
+    path = os.fsencode(tmp_path / "ck")
+    assert Checkpoint(v=of(1.0)).write(path) == str(tmp_path / "ck")
+    Checkpoint(v=of(2.0)).read(path).assert_consumed()
+
+
 def test_checkpoint_of_a_root_has_the_names_of_its_attributes(tmp_path):
     root = thing(a=of(1.0))
     path = Checkpoint(root, b=of(2.0)).save(str(tmp_path / "ck"))

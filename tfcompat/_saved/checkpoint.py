@@ -115,7 +115,7 @@ class Checkpoint(AutoTrackable):
                 "tf.train.Checkpoint.write: not supported inside a tf.function; call it outside of the function."
             )
         with saving():
-            return self._write(os.fspath(file_prefix), options)
+            return self._write(os.fsdecode(file_prefix), options)
 
     def _write(self, prefix: str, options: CheckpointOptions | None = None) -> str:
         """As `write`, in the context `saving`."""

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._saved.sharding import ShardingCallback
 
-_LOCAL = ("/job:localhost", "localhost", "cpu", "/cpu:0", "cpu:0", "/device:cpu:0")
+# Names of devices of this process. TensorFlow places the ops for files on its CPU, whichever device is named.
+_LOCAL = re.compile(r"(?i)localhost|(/job:localhost)?(/replica:0)?(/task:0)?(/?(device:)?(cpu|gpu|tpu)(:\d+)?)?")
 
 
 class CheckpointOptions:
     """How a checkpoint is written and read.
 
     Args:
-      experimental_io_device: None, or this machine, such as "/job:localhost".
+      experimental_io_device: None, or a device of this process, such as "/job:localhost/device:CPU:0".
       experimental_enable_async_checkpoint: the same as `enable_async`.
       experimental_write_callbacks: functions to call after the files are written, with their prefix or without
         arguments.
@@ -49,7 +51,7 @@ class CheckpointOptions:
         experimental_skip_slot_variables: bool = False,
         experimental_sharding_callback: Any = None,
     ) -> None:
-        if experimental_io_device is not None and str(experimental_io_device).lower() not in _LOCAL:
+        if experimental_io_device is not None and not _LOCAL.fullmatch(str(experimental_io_device)):
             raise NotImplementedError(
                 f"tf.train.CheckpointOptions: experimental_io_device={experimental_io_device!r} is not supported; "
                 "files are read and written by this process."

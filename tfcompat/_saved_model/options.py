@@ -39,7 +39,7 @@ class SaveOptions:
       save_debug_info: not supported: programs have no nodes with lines.
       function_aliases: names for functions, by which tools find their programs.
       experimental_debug_stripper: whether assertions are left out, which programs never contain.
-      experimental_io_device: None, or this machine, such as "/job:localhost".
+      experimental_io_device: None, or a device of this process, such as "/job:localhost/device:CPU:0".
       experimental_variable_policy: whether the devices of variables are saved. A variable is on one device, so
         EXPAND_DISTRIBUTED_VARIABLES saves the same as SAVE_VARIABLE_DEVICES.
       experimental_custom_gradients: whether gradients of functions are saved; without them tapes raise an error.
@@ -115,7 +115,7 @@ class LoadOptions:
 
     Args:
       allow_partial_checkpoint: whether variables without a value in the checkpoint are zeros, instead of an error.
-      experimental_io_device: None, or this machine, such as "/job:localhost".
+      experimental_io_device: None, or a device of this process, such as "/job:localhost/device:CPU:0".
       experimental_skip_checkpoint: not supported: a variable has a value.
       experimental_variable_policy: has no effect: variables are made on the current device.
       experimental_load_function_aliases: whether the object gets `function_aliases`: functions by their aliases.

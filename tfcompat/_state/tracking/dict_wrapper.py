@@ -100,9 +100,8 @@ class _DictWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: ignor
     def __deepcopy__(self, memo: dict[int, Any]) -> _DictWrapper:
         return _DictWrapper(copy.deepcopy(self.__wrapped__, memo))
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        del protocol
-        return type(self), (self.__wrapped__,)
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.__wrapped__.__reduce_ex__(protocol)
 
     def __eq__(self, other: object) -> bool:
         return self.__wrapped__ == other

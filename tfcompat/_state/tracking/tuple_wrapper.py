@@ -54,10 +54,6 @@ class _TupleWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: igno
     def __deepcopy__(self, memo: dict[int, Any]) -> _TupleWrapper:
         return _TupleWrapper(copy.deepcopy(self.__wrapped__, memo))
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        del protocol
-        return type(self), (self.__wrapped__,)
-
     # The operators of a proxy would change it in place.
     def __imul__(self, count: Any) -> Any:
         return self.__wrapped__ * count
