@@ -49,6 +49,22 @@ def test_value_of_a_subclass_is_not_the_value_that_it_equals(special, plain):
     assert is_special(tf.constant(0.0), Mode.TEST).numpy() == float(type(special) is Mode)
 
 
+def test_object_is_not_compared_with_itself():
+    class Uncomparable:
+        def __eq__(self, other):
+            raise ValueError("equality")
+
+        __hash__ = object.__hash__
+
+    @tf.function
+    def kind(value):
+        return tf.constant(type(value).__name__)
+
+    value = Uncomparable()
+    assert [kind(value).numpy() for _ in range(2)] == [b"Uncomparable"] * 2
+    assert kind.experimental_get_tracing_count() == 1
+
+
 @pytest.mark.parametrize("values", [(np.float64(1), np.float64(2)), (np.complex128(1), np.complex128(2j))], ids=str)
 def test_numbers_of_numpy_are_tensors(values):
     seen = []

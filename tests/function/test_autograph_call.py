@@ -196,6 +196,20 @@ def fibonacci_of_python(x):
     return x * fibonacci(10)
 
 
+@case(gives=[2, 3])
+def length_of_rows():
+    sparse = tf.sparse.from_dense([[1, 0], [0, 2], [0, 0]])
+    return tf.stack([len(tf.ragged.constant([[1], [2, 3]])), len(sparse)])
+
+
+@case(gives=11)
+def absolute_elements():
+    total = 0
+    for v, w in abs(tf.data.Dataset.from_tensor_slices(([-1, 2], [-3, 4]))):
+        total += v * w
+    return total
+
+
 @pytest.mark.parametrize("one", cases, ids=str)
 def test_function_gives_what_tensorflow_gives(one: Case):
     one.check(one.in_function())

@@ -32,12 +32,26 @@ def with_function(function, *specs):
             "jax.export cannot export it",
             id="python",
         ),
+        pytest.param(
+            lambda x: x * 2.0,
+            [tf.TensorSpec(None)],
+            "the rank of a tensor that it takes is open; give the rank",
+            id="rank",
+        ),
     ],
 )
 def test_functions_that_are_no_programs_are_not_saved(function, specs, problem, tmp_path):
     with pytest.raises(NotImplementedError, match=f"(?s)tf.saved_model.save: the function .*{problem}"):
         tf.saved_model.save(with_function(function, *specs), str(tmp_path))
     assert not tf.saved_model.contains_saved_model(str(tmp_path))
+
+
+def test_functions_of_variables_are_not_saved(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x, v: x * v)
+    module.f(tf.constant(2.0), tf.Variable(3.0))
+    with pytest.raises(NotImplementedError, match="it takes a variable; make the variable an attribute of the model"):
+        tf.saved_model.save(module, str(tmp_path))
 
 
 def test_effects_of_functions_are_not_saved(tmp_path, caplog):

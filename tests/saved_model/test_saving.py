@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import pathlib
 
@@ -336,6 +337,31 @@ def test_aliases_of_functions(tmp_path):
     loaded = tf.saved_model.load(str(tmp_path), options=wanted)
     assert list(loaded.function_aliases) == ["scale"]
     assert loaded.function_aliases["scale"](tf.constant([1.0])).numpy().tolist() == [2.0]
+
+
+def test_aliases_of_concrete_functions(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x + 1.0).get_concrete_function(spec())
+    for aliased in (module.f, [module.f]):
+        options = tf.saved_model.SaveOptions(function_aliases={"next": aliased})
+        tf.saved_model.save(module, str(tmp_path), options=options)
+        wanted = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+        [function] = tf.saved_model.load(str(tmp_path), options=wanted).function_aliases["next"]
+        assert function(tf.constant(1.0)).numpy() == 2.0
+    with pytest.raises(TypeError, match="Functions in `function_aliases` should be created"):
+        tf.saved_model.save(module, str(tmp_path), options=tf.saved_model.SaveOptions(function_aliases={"next": 1}))
+
+
+def test_named_tuples_are_loaded_as_tuples(tmp_path):
+    module = tf.Module()
+    module.pair = collections.namedtuple("Pair", "left right")(tf.Variable(1.0), tf.Variable(2.0))
+    tf.saved_model.save(module, str(tmp_path))
+    assert [each.numpy() for each in tf.saved_model.load(str(tmp_path)).pair] == [1.0, 2.0]
+
+
+def test_no_model_is_saved_in_a_function(tmp_path):
+    with pytest.raises(AssertionError, match=r"not supported inside a traced @tf\.function"):
+        tf.function(lambda: tf.saved_model.save(tf.Module(), str(tmp_path)))()
 
 
 def test_options_are_checked():

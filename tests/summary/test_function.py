@@ -83,6 +83,26 @@ def test_function_traced_without_a_writer_writes_nothing(tmp_path):
     assert scalars(tmp_path) == []
 
 
+def test_condition_that_counts_is_asked_before_the_step(writer, tmp_path):
+    step = tf.Variable(-1, dtype=tf.int64)
+
+    @tf.function
+    def condition():
+        step.assign_add(1)
+        return tf.equal(step % 2, 0)
+
+    def written():
+        with tf.summary.record_if(condition):
+            return [tf.summary.write("tag", 1.0, step=step) for _ in range(3)]
+
+    found = [[bool(each) for each in call()] for call in (written, tf.function(written))]
+    with tf.summary.record_if(lambda: bool(condition())):
+        tf.summary.scalar("x", 1.0, step=step)
+    writer.flush()
+    assert found == [[True, False, True], [False, True, False]]
+    assert [(tag, at) for tag, at, _ in scalars(tmp_path)] == [("tag", 0), ("tag", 2), ("tag", 4), ("x", 6)]
+
+
 def test_conditions_of_a_trace(writer, tmp_path):
     step = tf.Variable(0, dtype=tf.int64)
     calls = []

@@ -37,8 +37,10 @@ class Weakref:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        found = self._reference()
-        return isinstance(other, Weakref) and found is not None and bool(found == other._reference())
+        if not isinstance(other, Weakref) or (found := self._reference()) is None:
+            return False
+        second = other._reference()
+        return found is second or bool(found == second)
 
     def __repr__(self) -> str:
         return f"Weakref[{self._reference!r}]"

@@ -8,10 +8,13 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._core.error import NotFoundError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._function.function_spec import full_arguments
+from tfcompat._function.trace_type import VariableSpec
 from tfcompat._saved.object_view import Visit, identity_of, traversed
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.function_writer import Written, written
@@ -23,7 +26,7 @@ from tfcompat._saved_model.staged_function import StagedFunction
 from tfcompat._saved_model.staged_writer import staged
 from tfcompat._saved_model.structured import structured
 from tfcompat._saved_model.table_writer import TableFunction, TableWriter
-from tfcompat._saved_model.traced import CONCRETE, Concretes, children_of, named_refusals
+from tfcompat._saved_model.traced import CONCRETE, FUNCTIONS, Concretes, children_of, named_refusals
 from tfcompat._state.handle import acting
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.tracking.dict_wrapper import _DictWrapper
@@ -126,6 +129,7 @@ class ObjectWriter:
             for name, child in visit.children:
                 node.children.add(node_id=self._numbers[identity_of(child)], local_name=name)
             self._write(node, visit.trackable)
+        self._write_aliases()
         self._write_gradients()
 
     def _write(self, node: Any, trackable: Any) -> None:
@@ -169,13 +173,33 @@ class ObjectWriter:
     def _write_function(self, message: Any, function: Function) -> None:
         for concrete in self._concretes.of(function):
             message.concrete_functions.append(self._function(concrete).name)
-        for alias, aliased in self._options.function_aliases.items():
-            if aliased is function or (isinstance(aliased, Function) and aliased._traces is function._traces):
-                for name in message.concrete_functions:
-                    self._message.meta_info_def.function_aliases[name] = alias
         spec = message.function_spec
         spec.fullargspec.CopyFrom(structured(full_arguments(function.signature.python)))
         spec.input_signature.CopyFrom(structured(function.input_signature))
+
+    def _write_aliases(self) -> None:
+        """Writes the aliases of functions: decorated functions, concrete ones, and collections of concrete ones.
+
+        Raises: TypeError for an alias of another object.
+        """
+        aliases = self._message.meta_info_def.function_aliases
+        for alias, aliased in self._options.function_aliases.items():
+            listed: Any = [aliased] if isinstance(aliased, FUNCTIONS) else aliased
+            if not isinstance(listed, Iterable) or not all(isinstance(each, FUNCTIONS) for each in listed):
+                raise TypeError(
+                    f"Unsupported type {type(aliased)}. Functions in `function_aliases` should be created by "
+                    "tf.function, or concrete functions, or collections of concrete functions."
+                )
+            for concrete, found in self._written.values():
+                if any(self._is_of(concrete, each) for each in listed):
+                    aliases[found.name] = alias
+
+    def _is_of(self, concrete: Any, function: Any) -> bool:
+        """Whether the concrete function `concrete` is `function`, or one of this decorated function."""
+        if isinstance(function, Function):
+            return any(concrete is each for each in self._concretes.of(function))
+        body = getattr(function, "body", None)
+        return concrete is function or (body is not None and getattr(concrete, "body", None) is body)
 
     def _write_table_function(self, message: Any, function: TableFunction) -> None:
         name = f"__inference_{function.name}_{next(self._count)}"
@@ -191,6 +215,7 @@ class ObjectWriter:
         if known is None:
             keeps = self._options.experimental_custom_gradients
             with named_refusals(concrete.name):
+                _require_saved_types(concrete)
                 found = _written(concrete, next(self._count), has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
@@ -250,6 +275,20 @@ class ObjectWriter:
                 concrete.bound_inputs.append(len(self._graph.nodes))
                 node = self._graph.nodes.add()
                 node.captured_tensor.name, node.captured_tensor.concrete_function = name, gradient.function
+
+
+def _require_saved_types(concrete: Any) -> None:
+    """Raises NotImplementedError if `concrete` takes a variable, or a tensor of open rank."""
+    for leaf in nest.flatten(concrete.structured_input_signature):
+        if isinstance(leaf, VariableSpec):
+            raise NotImplementedError(
+                "it takes a variable; make the variable an attribute of the model, which the function reads."
+            )
+        if isinstance(leaf, TensorSpec) and leaf.shape.rank is None:
+            raise NotImplementedError(
+                "the rank of a tensor that it takes is open; give the rank in the input signature, as in "
+                "tf.TensorSpec([None]), or call the function without one for each rank before it is saved."
+            )
 
 
 def _written(concrete: Any, number: int, *, has_gradient: bool) -> Written:

@@ -157,7 +157,9 @@ def _set_item(elements: Any, name: str, value: Any) -> None:
 
 
 def _set_part(parts: Any, name: str, value: Any) -> None:
-    """Sets an element of a tuple."""
+    """Sets an element of a tuple by its place; that of a named tuple is also a child with the name of its field."""
+    if not name.isdecimal():
+        return
     elements = list(parts)
     _set_item(elements, name, wrap_or_unwrap(value))
     _TupleWrapper.__init__(parts, tuple(elements))

@@ -41,10 +41,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     TensorFlow it runs without its Python code. `signatures` is a function, or a dictionary of functions: with input
     signatures, or concrete ones. By default it is the only function of `obj` that has a signature.
 
-    Raises: ValueError if `obj` or a part is not trackable, or for functions without signatures; AssertionError if a
-      function uses a variable that `obj` does not depend on; NotFoundError or another of `tf.errors` if a file cannot
-      be read or written; NotImplementedError inside a tf.function, and for functions that cannot be programs: those
-      that call Python, and those with ops of strings or of open sizes for which there are no kernels.
+    Raises: ValueError if `obj` or a part is not trackable, or for functions without signatures; AssertionError inside
+      a tf.function, and if a function uses a variable that `obj` does not depend on; NotFoundError or another of
+      `tf.errors` if a file cannot be read or written; NotImplementedError for functions that cannot be programs: those
+      that call Python, take variables or tensors of open rank, and those with ops of strings or of open sizes for
+      which there are no kernels.
     Source: TF 2.21 `tf.saved_model.save`.
     """
     _save(obj, export_dir, signatures, options)
@@ -71,8 +72,9 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
             f"export. Got {obj} with type {type(obj)}."
         )
     if here.graph is not None:
-        raise NotImplementedError(
-            "tf.saved_model.save: not supported inside a tf.function; call it outside of the function."
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
+            "eagerly-executed context."
         )
     chosen = options or SaveOptions()
     folder = local_path(os.fspath(export_dir), "tf.saved_model.save")

@@ -46,7 +46,7 @@ def audio(
     metadata = metadata_of("audio", description, _WAV)
     tag = tag_of(name, "audio_summary")
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None or recording_condition() is False:
         return false()
     clips = convert_to_tensor(data)

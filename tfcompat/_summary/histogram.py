@@ -33,7 +33,7 @@ def histogram(name: Any, data: Any, step: Any = None, buckets: Any = None, descr
     metadata = metadata_of("histograms", description)
     tag = tag_of(name, "histogram_summary")
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None or recording_condition() is False:
         return false()
     count = _BUCKETS if buckets is None else convert_to_tensor(buckets)

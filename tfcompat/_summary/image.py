@@ -38,7 +38,7 @@ def image(name: Any, data: Any, step: Any = None, max_outputs: Any = 3, descript
     metadata = metadata_of("images", description)
     tag = tag_of(name, "image_summary")
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None or recording_condition() is False:
         return false()
     images = convert_to_tensor(data)

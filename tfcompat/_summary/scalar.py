@@ -35,7 +35,7 @@ def scalar(name: Any, data: Any, step: Any = None, description: str | None = Non
         if data.dtype is string:
             raise UnimplementedError.of("Cast string to float is not supported")
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None:
         return false()
     return put(_number_content, (Label(tag.encode(), metadata), data), step)
@@ -62,7 +62,7 @@ def text(name: Any, data: Any, step: Any = None, description: str | None = None)
     if value.dtype is not string:
         raise TypeError(f"tensor must be of type tf.string; got tf.{value.dtype.name}")
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None:
         return false()
     return put(content_of, (Label(tag.encode(), metadata), value), step)

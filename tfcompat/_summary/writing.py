@@ -39,7 +39,7 @@ def write(tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: s
     """
     del name
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None:
         return false()
     condition = recording_condition()
@@ -78,13 +78,15 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
     """
     del name
     if step is not None:
-        step = require_step(step)
+        require_step(step)
     if state.writer is None:
         return false()
-    step = require_step(step)
+    require_step(step)
     condition = recording_condition()
     if condition is False:
         return false()
+    # The condition may be a function that assigns the variable that counts the steps.
+    step = require_step(step)
     value = observed(tensor)
     if value.dtype is not string:
         raise InvalidArgumentError.of(f"tf.summary.experimental.write_raw_pb: expects strings, got {value.dtype.name}.")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32, string
 from tfcompat._core.tensor import Tensor
@@ -24,6 +25,8 @@ from tfcompat._ops.elementwise.algebraic import maximum
 from tfcompat._ops.elementwise.comparison import logical_and, not_equal
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.order.sorting import argsort, sort
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._ops.text.number import to_number
 
 _UNSET: Any = object()
@@ -35,6 +38,8 @@ def overload_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _abs(x: Any) -> Any:
+    if isinstance(x, Elemental) and not x.is_source:
+        return x.map(lambda *parts: nest.map_structure(absolute, parts if len(parts) > 1 else parts[0]))
     return absolute(x) if is_staged(x) else builtins.abs(x)
 
 
@@ -62,6 +67,10 @@ def _len(s: Any) -> Any:
         return count
     if isinstance(s, TensorArray):
         return s.size()
+    if isinstance(s, (RaggedTensor, SparseTensor)):
+        # The number of rows, where Python knows no length.
+        rows = s.shape[0]
+        return rows if rows is not None else s.nrows() if isinstance(s, RaggedTensor) else s.dense_shape[0]
     if not is_staged(s):
         return builtins.len(s)
     if s.shape.rank == 0:
