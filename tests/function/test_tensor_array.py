@@ -170,6 +170,18 @@ def test_a_function_returns_an_array() -> None:
     assert array.stack().numpy().tolist() == [3.0, 0.0]
 
 
+def test_a_function_takes_an_array() -> None:
+    stacked = tf.function(lambda array: array.stack())
+    rows = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        array = tf.TensorArray(tf.float32, 2).unstack(rows)
+        total = tf.reduce_sum(stacked(array) ** 2.0)
+    assert tape.gradient(total, rows).numpy().tolist() == [[2.0, 4.0], [6.0, 8.0]]
+    written = tf.function(lambda arrays: arrays[0].write(1, 5.0).stack())
+    assert written([tf.TensorArray(tf.float32, 2).write(0, 1.0)]).numpy().tolist() == [1.0, 5.0]
+
+
 def test_array_has_no_length_and_is_true() -> None:
     with pytest.raises(TypeError, match="has no len"):
         len(_array())

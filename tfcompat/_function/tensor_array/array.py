@@ -469,9 +469,14 @@ class TensorArray:
         array._rows, *length = leaves
         array._length = length[0] if length else None
         array._items = []
-        if not here.trace.is_symbolic and type(array._rows) is Tensor:
+        if not here.trace.is_symbolic and type(array._rows) is Tensor and not _is_placeholder(array._rows):
             array._items, array._rows = list(unstack_tensor(array._rows)), None
         return array
+
+
+def _is_placeholder(rows: Tensor) -> bool:
+    """Whether `rows` represents an argument, of which only the shape and the dtype are kept."""
+    return rows._array is None and rows._trace is None
 
 
 def _is_in_function() -> bool:
