@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -61,6 +62,29 @@ def test_tables_variables_and_signature(tmp_path):
     assert loaded.calls.numpy() == 2
     again = tf.saved_model.load(str(tmp_path))
     assert again.f(tf.constant(["a"]))["rows"].numpy().tolist() == [[1.0]]
+
+
+def test_functions_read_the_files_of_the_model(tmp_path):
+    module = tf.Module()
+    for part in ("one", "two"):
+        (tmp_path / f"{part}.txt").write_text(part)
+        setattr(module, part, tf.saved_model.Asset(str(tmp_path / f"{part}.txt")))
+    module.factor = tf.Variable(2.0)
+
+    @tf.function(input_signature=[texts(None)])
+    def contents(x):
+        mapped = tf.map_fn(lambda y: tf.strings.join([y, tf.io.read_file(module.two.asset_path)]), x)
+        return module.one.asset_path, tf.io.read_file(module.one.asset_path), mapped, module.factor * 2.0
+
+    module.f = contents
+    tf.saved_model.save(module, str(tmp_path / "model"))
+    for part in ("one", "two"):
+        (tmp_path / f"{part}.txt").unlink()
+    (tmp_path / "model").rename(tmp_path / "moved")
+    loaded = tf.saved_model.load(str(tmp_path / "moved"))
+    wanted = [os.fsencode(tmp_path / "moved" / "assets" / "one.txt"), b"one", [b"a:two", b"b:two"], 4.0]
+    assert [np.asarray(each).tolist() for each in loaded.f(tf.constant(["a:", "b:"]))] == wanted
+    assert list(loaded.signatures["serving_default"](x=tf.constant(["a:"]))) == [f"output_{k}" for k in range(4)]
 
 
 def test_mapped_function_reads_tables_and_variables(tmp_path):

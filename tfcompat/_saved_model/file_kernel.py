@@ -1,4 +1,4 @@
-"""Kernels that decode files of images and messages of examples."""
+"""Kernels that read files, and that decode images and messages of examples."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tfcompat._data.format.feature import (
     RaggedFeature,
     VarLenFeature,
 )
+from tfcompat._data.format.file import read_file
 from tfcompat._data.format.image_decoding import decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png
 from tfcompat._saved_model.library import Frame, Kernel, attributes
 from tfcompat._saved_model.plan import Step
@@ -29,6 +30,12 @@ def _decoding(function: Callable[..., Any], *accepted: str) -> Kernel:
         return [function(inputs[0], **attributes(step, dict.fromkeys(accepted)))]
 
     return run
+
+
+def _read(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    """`ReadFile`: the content of a file."""
+    del frame, step
+    return [read_file(inputs[0])]
 
 
 def _keys(value: Any) -> list[bytes]:
@@ -83,4 +90,5 @@ FILE_KERNELS: dict[str, Kernel] = {
     "DecodeJpeg": _decoding(decode_jpeg, *_OF_JPEG),
     "DecodePng": _decoding(decode_png, "channels", "dtype"),
     "ParseExampleV2": _parsed,
+    "ReadFile": _read,
 }

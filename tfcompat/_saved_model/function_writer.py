@@ -21,7 +21,7 @@ class Written(NamedTuple):
       message: the `FunctionDef`.
       keywords: the names of its tensors.
       inputs: the structured signature; `outputs`: the structured result.
-      captured: the variables and tables that it takes after its arguments.
+      captured: the variables, tables and files that it takes after its arguments.
       gradients: the functions that compute gradients of its programs.
       functions: the messages of other functions that it calls.
     """

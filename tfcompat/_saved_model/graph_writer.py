@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from tfcompat._core.dtype import DType, string
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.constant import PREDICT_METHOD_NAME
 from tfcompat._saved_model.node import node
+from tfcompat._saved_model.restored_object import Asset
 from tfcompat._saved_model.signature import Signature, call
 from tfcompat._saved_model.table_writer import TableWriter
 from tfcompat._state.variable import SAVED, Variable
@@ -22,8 +24,17 @@ _GRAPH_VERSION = 2129
 class GraphWriter:
     """Writes the nodes of the main graph to a `MetaGraphDef`."""
 
-    def __init__(self, message: Any, variables: Mapping[int, Variable], tables: Mapping[int, TableWriter]) -> None:
-        """The graph of `message`, with nodes for `variables`, given by the numbers of objects, and for `tables`."""
+    def __init__(
+        self,
+        message: Any,
+        variables: Mapping[int, Variable],
+        tables: Mapping[int, TableWriter],
+        assets: Mapping[str, str],
+    ) -> None:
+        """The graph of `message`, with nodes for `variables`, given by the numbers of objects, `tables` and `assets`.
+
+        A server sets the names of files in the folder of the model when it runs the node that initialises the model.
+        """
         self._message = message
         self._graph = message.graph_def
         self._graph.versions.producer = _GRAPH_VERSION
@@ -50,6 +61,20 @@ class GraphWriter:
             self._tables[key] = nodes[0].name
             self._filled.append(nodes[-1].name)
 
+        self._files: dict[bytes, str] = {}
+        for file, (path, name) in zip(message.asset_file_def, assets.items(), strict=True):
+            self._files[os.fsencode(path)] = self._file(file.tensor_info.name.removesuffix(":0"), name)
+
+    def _file(self, label: str, name: str) -> str:
+        """Adds a variable that is initialised with the tensor `label`, the name of a file, and returns its read."""
+        handle, kind = f"{label}_path", ("type", string)
+        self._add(label, "Const", [], dtype=kind, value=("tensor", (np.array(name.encode(), object), string)))
+        self._add(handle, "VarHandleOp", [], dtype=kind, shape=("shape", []), shared_name=("s", handle.encode()))
+        self._add(f"{label}_set", "AssignVariableOp", [handle, label], dtype=kind)
+        self._add(f"{label}_read", "ReadVariableOp", [handle], dtype=kind)
+        self._filled.append(f"{label}_set")
+        return f"{label}_read"
+
     def _add(self, name: str, op: str, inputs: Sequence[str], /, **attributes: tuple[str, Any]) -> None:
         self._graph.node.append(node(name, op, inputs, **attributes))
 
@@ -63,10 +88,16 @@ class GraphWriter:
             self._add(placeholder, "Placeholder", [], dtype=("type", spec.dtype), shape=("shape", spec.shape))
             inputs.append(placeholder)
             _describe(shown.inputs[name], f"{placeholder}:0", spec)
-        inputs += [self._tables.get(id(each)) or self._handles[each._number] for each in signature.captured]
+        inputs += [self._captured(each) for each in signature.captured]
         self._graph.node.append(call(signature.message, f"{key}_call", inputs))
         for place, (name, spec) in enumerate(signature.outputs.items()):
             _describe(shown.outputs[name], f"{key}_call:{place}", spec)
+
+    def _captured(self, value: Any) -> str:
+        """The node for a variable, a table or a file."""
+        if isinstance(value, Asset):
+            return self._files[value.asset_path.numpy()]
+        return self._tables.get(id(value)) or self._handles[value._number]
 
     def add_saver(self, keys: Mapping[str, Variable]) -> None:
         """Adds nodes that save and restore variables, whose names in the checkpoint are `keys`."""

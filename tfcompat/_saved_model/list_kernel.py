@@ -13,6 +13,7 @@ from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.tensor_array.array import TensorArray
+from tfcompat._jaxpr.size import is_open
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
 
@@ -64,6 +65,8 @@ def _of_tensor(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     rows = convert_to_tensor(inputs[0])
     if rows.ndim < 1:
         raise DataLossError.of(f"{step.subject} is corrupted: a scalar has no rows")
+    if is_open(_height(rows)):
+        raise NotImplementedError("tf.saved_model: a list of an open number of rows is not supported here.")
     return [TensorArray(rows.dtype, size=_height(rows), clear_after_read=False).unstack(rows)]
 
 

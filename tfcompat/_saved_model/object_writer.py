@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tfcompat._core import nest
@@ -96,6 +96,9 @@ class ObjectWriter:
             variable = acting(visit.trackable)
             if isinstance(variable, Variable):
                 self._first.setdefault(identity_of(variable), number)
+        # Functions know the names of files only.
+        files = [visit.trackable for visit in self._visits if isinstance(visit.trackable, Asset)]
+        self._assets = {file.asset_path.numpy(): file for file in reversed(files)}
         self.variables = {number: acting(self._visits[number].trackable) for number in self._first.values()}
 
     def visits(self) -> list[Visit]:
@@ -216,7 +219,7 @@ class ObjectWriter:
             keeps = self._options.experimental_custom_gradients
             with named_refusals(concrete.name):
                 _require_saved_types(concrete)
-                found = _written(concrete, next(self._count), has_gradient=keeps)
+                found = _written(concrete, next(self._count), self._assets, has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
             for message in (found.message, *found.functions):
@@ -236,7 +239,7 @@ class ObjectWriter:
 
     def _number(self, captured: Any, function: str) -> int:
         number = self._first.get(identity_of(captured))
-        if isinstance(captured, StaticHashTable):
+        if isinstance(captured, (Asset, StaticHashTable)):
             number = self._numbers.get(identity_of(captured))
         if number is None:
             raise AssertionError(
@@ -291,13 +294,13 @@ def _require_saved_types(concrete: Any) -> None:
             )
 
 
-def _written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
+def _written(concrete: Any, number: int, assets: Mapping[bytes, Asset], *, has_gradient: bool) -> Written:
     """The function `concrete` as messages: as a program, else in turns with the host.
 
     Raises: NotImplementedError if it can be neither.
     """
     if isinstance(concrete, StagedFunction):
-        return staged(concrete, number, has_gradient=has_gradient)
+        return staged(concrete, number, assets, has_gradient=has_gradient)
     try:
         return written(concrete, number, has_gradient=has_gradient)
     except NotImplementedError as refused:
@@ -306,6 +309,6 @@ def _written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
             raise
         function: Any = concrete._function
         try:
-            return staged(StagedFunction(function, args), number, has_gradient=has_gradient)
+            return staged(StagedFunction(function, args), number, assets, has_gradient=has_gradient)
         except (NotImplementedError, TypeError, ValueError) as also:
             raise NotImplementedError(f"{refused} With steps of the host: {also}") from refused

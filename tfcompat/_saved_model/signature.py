@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tfcompat._core import nest
-from tfcompat._core.dtype import resource
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._function.function import Function
 from tfcompat._function.trace_type import VariableSpec
@@ -28,7 +27,7 @@ class Signature(NamedTuple):
     Attributes:
       name: the name of the function in the library; `message`: the `FunctionDef`.
       inputs, outputs: the specs by name.
-      captured: the variables and tables that it takes after its arguments.
+      captured: the variables, tables and files that it takes after its arguments.
     """
 
     name: str
@@ -150,7 +149,7 @@ def written_signature(number: int, concrete: Any, function: Written) -> Signatur
         message.signature.input_arg.add(name=by_key[key].name, type=inputs[key].dtype.as_datatype_enum)
     captured = signature.input_arg[len(keywords) :]
     for argument in captured:
-        message.signature.input_arg.add(name=argument.name, type=resource.as_datatype_enum)
+        message.signature.input_arg.add(name=argument.name, type=argument.type)
     passed = [argument.name for argument in signature.input_arg]
     message.node_def.append(call(function.message, "call", passed))
     for key in sorted(keys):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -36,10 +36,15 @@ from tfcompat._state.cell import Cell
 _logger = logging.getLogger("tensorflow")
 
 
-def staged(function: StagedFunction, number: int, *, has_gradient: bool) -> Written:
-    """`function` as messages; `number` makes its name unique. Raises NotImplementedError if it has no such form."""
+def staged(function: StagedFunction, number: int, assets: Mapping[bytes, Any], *, has_gradient: bool) -> Written:
+    """`function` as messages; `number` makes its name unique.
+
+    The names of files that are among `assets` become the names that these have where the model is loaded.
+
+    Raises: NotImplementedError if it has no such form.
+    """
     with jax.enable_x64(True):
-        return _StagedWriter(function, number, has_gradient=has_gradient).written()
+        return _StagedWriter(function, number, assets, has_gradient=has_gradient).written()
 
 
 class _StagedWriter:
@@ -48,8 +53,12 @@ class _StagedWriter:
     Values are kept by source: arguments, variables, drawn integers and results of the host.
     """
 
-    def __init__(self, function: StagedFunction, number: int, *, has_gradient: bool) -> None:
+    def __init__(
+        self, function: StagedFunction, number: int, assets: Mapping[bytes, Any], *, has_gradient: bool
+    ) -> None:
         self._function = function
+        self._assets = assets
+        self.files: dict[int, tuple[Any, Value]] = {}
         self._trace = function.trace
         self._stored = function.stored
         self._number = number
@@ -89,7 +98,7 @@ class _StagedWriter:
             self._keywords,
             function.structured_input_signature,
             function.structured_outputs,
-            [*function.variables, *function.tables],
+            [*function.variables, *function.tables, *[asset for asset, _ in self.files.values()]],
             self._gradients,
             self._functions,
         )
@@ -249,21 +258,40 @@ class _StagedWriter:
     def _mapped(self, number: int, step: HostStep, iterated: Iterated, inputs: list[Value]) -> list[Value]:
         """The results of a step that maps a function over rows."""
         inner = StagedBlock(f"{self._function.name}_{number}", iterated)
-        writer = MapWriter(iterated, _StagedWriter(inner, self._number, has_gradient=False).written(), self._number)
+        mapped = _StagedWriter(inner, self._number, self._assets, has_gradient=False)
+        writer = MapWriter(iterated, mapped.written(), self._number)
         places = {variable._number: place for place, variable in enumerate(self._function.variables)}
         handles = [Value(f"captured_{places[each._number]}", resource, ()) for each in inner.variables]
         handles += [self._nodes.handles[id(table)] for table in inner.tables]
+        handles += [self._file(asset) for asset, _ in mapped.files.values()]
         found = writer.outputs(self._nodes, step, inputs, handles)
         self._functions += writer.functions
         return found
 
     def _input(self, part: Any) -> Value:
         if isinstance(part, np.ndarray):
-            return self._nodes.constant(part, string if part.dtype == object else None)
+            return self._constant(part)
         if isinstance(part, int):
             self._compute([part])
             return self._slots[part]
         return self._host_value(part)
+
+    def _constant(self, array: np.ndarray) -> Value:
+        """The value `array`, or an argument if it is the name of a file of the model."""
+        asset = self._assets.get(array.item()) if array.dtype == object and not array.ndim else None
+        return (
+            self._nodes.constant(array, string if array.dtype == object else None)
+            if asset is None
+            else self._file(asset)
+        )
+
+    def _file(self, asset: Any) -> Value:
+        """The parameter for the name of the file of `asset`, after those for variables and tables."""
+        if id(asset) not in self.files:
+            place = len(self._function.variables) + len(self._function.tables) + len(self.files)
+            self._message.signature.input_arg.add(name=f"captured_{place}", type=string.as_datatype_enum)
+            self.files[id(asset)] = asset, Value(f"captured_{place}", string, ())
+        return self.files[id(asset)][1]
 
     def _host_value(self, source: HostSource | Any) -> Value:
         value = self._values.get(source)
@@ -279,7 +307,7 @@ class _StagedWriter:
         if isinstance(result, Constant):
             if not isinstance(result.value, np.ndarray):
                 raise Unsaved("a result that is None or a composite constant")
-            return self._nodes.constant(result.value)
+            return self._constant(result.value)
         if isinstance(result, Passed):
             return self._host_value(Part(result.place, 0))
         return self._host_value(result.source)

@@ -86,7 +86,7 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
     objects = ObjectWriter(graph, obj, signatures, chosen)
     objects.write()
     contents = gathered(objects)  # pyright: ignore[reportArgumentType]  # it has visits
-    nodes = GraphWriter(graph, objects.variables, objects.tables)
+    nodes = GraphWriter(graph, objects.variables, objects.tables, objects.assets)
     for name, signature in objects.signatures.items():
         nodes.add_signature(name, signature)
     if not chosen.experimental_skip_saver:

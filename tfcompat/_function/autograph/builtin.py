@@ -38,9 +38,13 @@ def overload_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _abs(x: Any) -> Any:
-    if isinstance(x, Elemental) and not x.is_source:
-        return x.map(lambda *parts: nest.map_structure(absolute, parts if len(parts) > 1 else parts[0]))
+    if _transforms(x):
+        return x.map(_absolute_parts)
     return absolute(x) if is_staged(x) else builtins.abs(x)
+
+
+def _absolute_parts(*parts: Any) -> Any:
+    return nest.map_structure(absolute, parts if len(parts) > 1 else parts[0])
 
 
 def _float(x: Any = 0) -> Any:
@@ -69,8 +73,10 @@ def _len(s: Any) -> Any:
         return s.size()
     if isinstance(s, (RaggedTensor, SparseTensor)):
         # The number of rows, where Python knows no length.
-        rows = s.shape[0]
-        return rows if rows is not None else s.nrows() if isinstance(s, RaggedTensor) else s.dense_shape[0]
+        known = s.shape[0]
+        if known is not None:
+            return known
+        return s.nrows() if isinstance(s, RaggedTensor) else cast(gather(s.dense_shape, 0), int32)
     if not is_staged(s):
         return builtins.len(s)
     if s.shape.rank == 0:
@@ -150,7 +156,12 @@ def _filter(function: Any, iterable: Any) -> Any:
 
 def _is_dataset(value: Any) -> bool:
     """Whether `value` is a dataset in a function, where built-ins transform it."""
-    return isinstance(value, Elemental) and not value.is_source and is_in_function()
+    return _transforms(value) and is_in_function()
+
+
+def _transforms(value: Any) -> bool:
+    """Whether `value` is a dataset, which has transformations, and not an iterator."""
+    return isinstance(value, Elemental) and not value.is_source
 
 
 _OVERLOADS: dict[Any, Callable[..., Any]] = {
