@@ -44,7 +44,7 @@ def _abs(x: Any) -> Any:
 
 
 def _absolute_parts(*parts: Any) -> Any:
-    return nest.map_structure(absolute, parts if len(parts) > 1 else parts[0])
+    return nest.map_structure(absolute, parts[0] if len(parts) == 1 else parts)
 
 
 def _float(x: Any = 0) -> Any:
