@@ -250,6 +250,18 @@ def and_of_python_and_tensor(x, other):
     return 0
 
 
+@case(4, gives=[4, 5])
+@case(-4, gives=[-5, -4])
+def conditional_tuple(x):
+    a, b = (x, x + 1) if x > 0 else (x - 1, x)
+    return [a, b]
+
+
+@case(3.0, gives={"a": 3.0, "b": (6.0, 1)})
+def conditional_dictionary(x):
+    return {"a": x, "b": (x * 2.0, 1)} if x > 0 else {"a": -x, "b": (x, 2)}
+
+
 @pytest.mark.parametrize("one", cases, ids=str)
 def test_function_gives_what_tensorflow_gives(one: Case):
     one.check(one.in_function())

@@ -400,6 +400,7 @@ def test_a_method_is_one_object_while_somebody_has_it():
     assert method is doubled.call
     assert method is not Doubled().call
     assert str(inspect.signature(method)) == "(x)"
+    assert (inspect.getfullargspec(method).args, inspect.getfullargspec(Doubled.call).args) == (["x"], ["self", "x"])
     assert Doubled.call is Doubled.call
 
 

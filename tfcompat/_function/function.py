@@ -91,8 +91,8 @@ class Function(Trackable):
         self._traces = FunctionTraces(retracing_of(function))
         self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
-        for attribute, value in getattr(function, "__dict__", {}).items():
-            vars(self).setdefault(attribute, value)
+        vars(self).update(getattr(function, "__dict__", {}) | vars(self))
+        vars(self)["__signature__"] = self.signature.python  # `inspect.getfullargspec` does not follow `__wrapped__`
 
     @property
     def name(self) -> str:

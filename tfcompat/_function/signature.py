@@ -74,7 +74,7 @@ class Signature:
             unsigned = 1 if self.names()[:1] == ["self"] else 0
             self.type = constrained(self.type, input_signature, unsigned)
             self.input_signature = tuple(input_signature)
-        self.python = inspect.Signature(self._parameters)
+        self.python = signature.replace(parameters=self._parameters)
         kinds = {parameter.kind for parameter in self._parameters}
         self._is_plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
         self._count = len(self._parameters)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
-from tfcompat._core.container import is_composite
+from tfcompat._core.container import container_of, is_composite
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.tensor import Tensor
@@ -76,7 +76,7 @@ def require_same_structure(one: Any, other: Any, message: str) -> None:
 
 def tensor_like(value: Any) -> Tensor | None:
     """`value` as a tensor if it is a tensor, number, string or array, which become tensors if staged; else None."""
-    tensor = None if is_composite(type(value)) else as_tensor(value)
+    tensor = None if is_composite(type(value)) or container_of(type(value)) is not None else as_tensor(value)
     if tensor is None and isinstance(value, (bool, int, float, complex, str, bytes)):
         return convert_to_tensor(value)
     return tensor
