@@ -315,6 +315,19 @@ def test_loaded_function_is_called_in_a_function(tmp_path):
     assert [part.numpy().tolist() for part in twice(tf.constant([1.0, 2.0]))] == [[4.0, 8.0], [2.0, 4.0]]
 
 
+def test_loaded_function_is_mapped_over_rows(tmp_path):
+    tf.saved_model.save(scaled(), str(tmp_path))
+    function = tf.saved_model.load(str(tmp_path)).f
+    rows = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    wanted = [[2.0, 4.0], [6.0, 8.0]]
+    assert [row.numpy().tolist() for row in tf.data.Dataset.from_tensor_slices(rows).map(function)] == wanted
+    assert tf.vectorized_map(function, rows).numpy().tolist() == wanted
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        result = function(rows[0])
+    assert tape.jacobian(result, rows)[..., 0, :].numpy().tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
 def test_files_with_one_name(tmp_path):
     module = tf.Module()
     for part in ("one", "two"):

@@ -120,4 +120,6 @@ def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str])
     alike = jitted(lambda *_: [jnp.zeros(each.shape, each.dtype) for each in outputs], keep_unused=True)
     with postponed(), jax.enable_x64(True):
         template = jax.export.export(alike, platforms=platforms)(*inputs)
-    return dataclasses.replace(template, mlir_module_serialized=module, calling_convention_version=version).call
+    call = dataclasses.replace(template, mlir_module_serialized=module, calling_convention_version=version).call
+    # JAX has no batching rule for such a call: rows are computed one after another.
+    return jax.custom_batching.sequential_vmap(call)
