@@ -228,6 +228,17 @@ def test_everything_is_compiled_whatever_jit_compile_says(jit_compile):
     assert happened.compiles + happened.cache_hits >= 2
 
 
+def test_other_results_of_a_call_give_no_gradient():
+    one, other = tf.Variable(2.0), tf.Variable(3.0)
+    heads = tf.function(lambda x: (x * one, x * other))
+    with tf.GradientTape(persistent=True) as tape:
+        first, _ = heads(tf.constant(5.0))
+    assert tape.gradient(first, one).numpy() == 5.0
+    assert tape.gradient(first, other) is None
+    zero = tape.gradient(first, other, unconnected_gradients="zero")
+    assert zero.numpy() == 0.0
+
+
 def test_classes_are_the_same_while_tracing():
     seen = []
 
