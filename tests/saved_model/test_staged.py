@@ -64,6 +64,27 @@ def test_tables_variables_and_signature(tmp_path):
     assert again.f(tf.constant(["a"]))["rows"].numpy().tolist() == [[1.0]]
 
 
+def test_words_beyond_a_vocabulary(tmp_path):
+    numbers = tf.constant([0, 1], tf.int64)
+    module = tf.Module()
+    module.words = tf.lookup.StaticVocabularyTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], numbers), 3)
+    codes = tf.lookup.KeyValueTensorInitializer(tf.constant([10, 20], tf.int64), numbers)
+    module.codes = tf.lookup.StaticVocabularyTable(codes, 4, lookup_key_dtype=tf.int32)
+    module.others = tf.lookup.StaticVocabularyTable(None, 5)
+
+    @tf.function(input_signature=[texts(None), tf.TensorSpec([None], tf.int32)])
+    def found(words, codes):
+        return module.words.lookup(words), module.codes.lookup(codes), module.others.lookup(words)
+
+    module.f = found
+    arguments = tf.constant(["b", "zz", "a", "q"]), tf.constant([10, 11, 12, 20])
+    # As TensorFlow 2.21 computes them.
+    wanted = [[1, 3, 0, 4], [0, 5, 2, 1], [2, 2, 4, 3]]
+    assert [part.numpy().tolist() for part in found(*arguments)] == wanted
+    tf.saved_model.save(module, str(tmp_path))
+    assert [part.numpy().tolist() for part in tf.saved_model.load(str(tmp_path)).f(*arguments)] == wanted
+
+
 def test_functions_read_the_files_of_the_model(tmp_path):
     module = tf.Module()
     for part in ("one", "two"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
-from tfcompat._core.dtype import DType, int32, int64, string
+from tfcompat._core.dtype import DType, bool_, int32, int64, string
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.example_node import example_values
 from tfcompat._saved_model.node_writer import Attributes, NodeWriter, Value
@@ -204,6 +204,21 @@ def _looked_up(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Seque
     return writer.add("LookupTableFindV2", [writer.handles[id(table)], inputs[0], default], step.dtypes)
 
 
+def _numbered(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """The lookup in a vocabulary: the number of a known key, or one that the hash of the key selects."""
+    table = step.arguments["self"]
+    texts = inputs[0] if inputs[0].dtype is string else writer.one("AsString", inputs, string)
+    buckets = {"num_buckets": ("i", table._buckets)}
+    others = writer.one("StringToHashBucketFast", [texts], int64, buckets)
+    if table._table is None:
+        return [others]
+    others = writer.one("AddV2", [others, writer.constant(table._known(), int64)], int64)
+    keys, none = writer.cast(inputs[0], table._table.key_dtype), writer.constant(-1, int64)
+    known = writer.one("LookupTableFindV2", [writer.handles[id(table._table)], keys, none], int64)
+    is_unknown = writer.one("Equal", [known, none], bool_)
+    return writer.add("SelectV2", [is_unknown, others, known], step.dtypes)
+
+
 def _expanded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     return writer.add("ExpandDims", [inputs[0], writer.constant(step.arguments["axis"], int32)], step.dtypes)
 
@@ -247,6 +262,7 @@ _NODES: dict[str, Nodes] = {
     "expand_dims": _expanded,
     "gather": _gathered,
     "lookup.StaticHashTable.lookup": _looked_up,
+    "lookup.StaticVocabularyTable.lookup": _numbered,
     "range": counted,
     "strided_slice": _sliced,
     "unstack": _unstacked,

@@ -27,7 +27,7 @@ from tfcompat._function.late_autograph import autograph
 from tfcompat._function.sized_trace import rescoped
 from tfcompat._function.source import Drawn
 from tfcompat._saved_model.refusal import Unsaved
-from tfcompat._state.static_table import StaticHashTable
+from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
 from tfcompat._state.variable import Variable
 
 
@@ -111,6 +111,7 @@ class StagedFunction:
     def tables(self) -> list[StaticHashTable]:
         """The tables that it looks up on the host."""
         found = [step.arguments.get("self") for step in self.trace.steps]
+        found = [each._table if isinstance(each, StaticVocabularyTable) else each for each in found]
         own = {id(table): table for table in found if isinstance(table, StaticHashTable)}
         return list((own | {id(table): table for inner in self.inner() for table in inner.tables}).values())
 

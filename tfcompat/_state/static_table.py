@@ -16,6 +16,7 @@ from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._ops.text.hashing import fingerprint, hashes
 from tfcompat._state.table import Table
+from tfcompat._state.tracking.trackable import Trackable
 
 
 class StaticHashTable(Table):
@@ -102,7 +103,7 @@ def over_values(find: Any, keys: Any, dtype: DType, title: str) -> Any:
     return find(tensor)
 
 
-class StaticVocabularyTable:
+class StaticVocabularyTable(Trackable):
     """A table from strings or integers to numbers; every other key has one of `num_oov_buckets` further numbers.
 
     The hash function of `tf.strings.to_hash_bucket_fast` selects the further number; integers are hashed as digits.
@@ -139,6 +140,7 @@ class StaticVocabularyTable:
         if initializer is not None:
             _require_dtypes(initializer, self._key_dtype)
             self._table = StaticHashTable(initializer, -1)
+            self._track_trackable(self._table, "_table")
 
     @property
     def key_dtype(self) -> DType:
@@ -200,7 +202,8 @@ class StaticVocabularyTable:
             found = [entries.get(key, int(other)) for key, other in zip(listed, others, strict=True)]
             return np.array(found, np.int64).reshape(array.shape)
 
-        return computed("lookup.StaticVocabularyTable.lookup", compute, (keys,), shape, int64, is_elementwise=True)
+        name, given = "lookup.StaticVocabularyTable.lookup", {"self": self}
+        return computed(name, compute, (keys,), shape, int64, is_elementwise=True, arguments=given)
 
 
 def _require_dtypes(initializer: Any, key_dtype: DType) -> None:
