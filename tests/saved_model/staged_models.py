@@ -95,6 +95,15 @@ CASES = {
     ),
     "examples": Case(parsed, [texts(None)], [([example(1.0, 2.0), example(3.0, 4.0)],), ([example(5.0, 6.0)],)]),
     "joined": Case(lambda s: tf.strings.join([s, "-", s], "+"), [texts(None)], [(["a", "b"],)]),
+    "joined along": Case(
+        lambda s: (
+            tf.strings.reduce_join(s),
+            tf.strings.reduce_join(s, 0, separator="-"),
+            tf.strings.reduce_join(s, [0, 1], keepdims=True, separator="+"),
+        ),
+        [texts(None, 2)],
+        [([["a", "b"], ["c", "d"]],), ([["a", "b"]],)],
+    ),
     "lengths": Case(
         lambda s: tf.strings.length(tf.strings.upper(s)) + tf.shape(s)[0],
         [texts(None)],

@@ -58,6 +58,12 @@ def _joined(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence
     return writer.add("StringJoin", [inputs], [string], _attributes(step, {"separator": "separator"}))
 
 
+def _joined_along(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    axes = writer.constant(list(step.arguments["axis"]), int32)
+    attributes = {"keep_dims": ("b", step.arguments["keepdims"]), "separator": ("s", step.arguments["separator"])}
+    return writer.add("ReduceJoin", [inputs[0], axes], step.dtypes, attributes)
+
+
 def _numbers(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     return writer.add("StringToNumber", inputs, step.dtypes, {"out_type": ("type", step.dtypes[0])})
 
@@ -280,6 +286,7 @@ _NODES: dict[str, Nodes] = {
     "squeeze": _squeezed,
     "stack": _stacked,
     "strings.join": _joined,
+    "strings.reduce_join": _joined_along,
     "strings.length": _kernel("StringLength", {"unit": "unit"}),
     "strings.lower": _kernel("StringLower", {"encoding": "encoding"}),
     "strings.regex_full_match": _kernel("StaticRegexFullMatch", {"pattern": "pattern"}),

@@ -82,7 +82,8 @@ def reduce_join(
         joined = array_of((between.join(rows[place]) for place in np.ndindex(rows.shape[:-1])), rows.shape[:-1])
         return np.expand_dims(joined, axes) if keepdims else joined
 
-    return computed("strings.reduce_join", compute, (tensor,), wanted, string)
+    given = {"axis": axes[::-1], "keepdims": bool(keepdims), "separator": between}
+    return computed("strings.reduce_join", compute, (tensor,), wanted, string, arguments=given)
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
