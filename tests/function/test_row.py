@@ -204,6 +204,91 @@ def test_vectorized_map_of_no_rows_refuses_shapes_that_depend_on_values() -> Non
         tf.vectorized_map(lambda row: tf.reduce_sum(tf.boolean_mask(row, row > 1)), tf.zeros([0, 3]))
 
 
+@both
+@pytest.mark.parametrize(
+    "function",
+    [lambda i: tf.gather([5, 6], i), lambda i: tf.constant([5, 6])[i] + 1, lambda i: 5 // i],
+    ids=["gather", "subscript", "division"],
+)
+def test_vectorized_map_reports_bad_values(way: Way, function: Any) -> None:
+    found = way(lambda x: tf.vectorized_map(function, x))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        found(tf.range(3)).numpy()
+    assert len(found(tf.range(1, 2)).numpy()) == 1
+
+
+def test_results_derived_from_bad_values_of_vectorized_map_have_no_value() -> None:
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.vectorized_map(lambda i: tf.gather(v, i) ** 2, tf.range(2))
+    assert tape.gradient(y, v).numpy().tolist() == [2.0, 4.0]
+    bad = tf.vectorized_map(lambda i: tf.gather(v, i), tf.range(3)) * 2.0
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
+            bad.numpy()
+
+
+@both
+def test_vectorized_map_returns_strings(way: Way) -> None:
+    f = way(lambda x: tf.vectorized_map(lambda i: (tf.as_string(i), tf.constant("k")), x))
+    texts, same = f(tf.range(2))
+    assert texts.numpy().tolist() == [b"0", b"1"]
+    assert same.numpy().tolist() == [b"k", b"k"]
+
+
+@both
+def test_vectorized_map_joins_sparse_rows(way: Way) -> None:
+    def row(i: Any) -> Any:
+        at = tf.reshape(tf.cast(i, tf.int64), [1])
+        return {"one": tf.SparseTensor([at], [i], at + 1), "two": tf.SparseTensor([[0, 1], [1, 0]], [i, 2], [2, 3])}
+
+    found = way(lambda x: tf.vectorized_map(row, x))(tf.range(2))
+    assert found["one"].indices.numpy().tolist() == [[0, 0], [1, 1]]
+    assert found["one"].values.numpy().tolist() == [0, 1]
+    assert found["one"].dense_shape.numpy().tolist() == [2, 2]
+    assert found["two"].indices.numpy().tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0]]
+    assert found["two"].values.numpy().tolist() == [0, 2, 1, 2]
+    assert found["two"].dense_shape.numpy().tolist() == [2, 2, 3]
+
+
+@both
+def test_vectorized_map_returns_rows_of_tables_as_tensors(way: Way) -> None:
+    f = way(lambda x: tf.vectorized_map(lambda i: tf.IndexedSlices(tf.reshape(i, [1]), i, [3, 1]), x))
+    assert f(tf.range(2)).numpy().tolist() == [[[0], [0], [0]], [[0], [1], [0]]]
+
+
+@both
+def test_vectorized_map_takes_ragged_rows_of_one_shape(way: Way) -> None:
+    rows = tf.ragged.constant([[[1, 2], [3]], [[4], [5, 6]]])
+    f = way(lambda x, k: tf.vectorized_map(lambda p: p[0].to_tensor(shape=[2, 2]) * p[1], (x, k)))
+    assert f(rows, tf.constant([1, 10])).numpy().tolist() == [[[1, 2], [3, 0]], [[40, 0], [50, 60]]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.vectorized_map(lambda row: row, tf.ragged.constant([[1, 2], [3]]))
+
+
+def test_errors_of_vectorized_map_are_those_of_functions() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        tf.vectorized_map(lambda row: row @ tf.ones([5, 5]), tf.ones([2, 3, 3]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.vectorized_map(lambda i: tf.range(i), tf.range(3))
+    with pytest.raises(ValueError, match=r"vectorization|ragged"):
+        tf.vectorized_map(lambda i: tf.ragged.constant([[1]]), tf.range(3))
+
+
+@both
+def test_map_fn_checks_shapes_of_the_signature(way: Way) -> None:
+    f = way(lambda x, spec: tf.map_fn(lambda row: row, x, fn_output_signature=spec))
+    with pytest.raises(ValueError, match=r"Incompatible|Inconsistent|must return"):
+        f(tf.constant(ROWS), tf.TensorSpec([2]))
+    assert f(tf.constant(PAIRS), tf.TensorSpec([None])).numpy().tolist() == PAIRS
+
+
+def test_functions_report_results_of_map_fn_that_do_not_fit_as_when_they_run() -> None:
+    for row in (lambda x: tf.cast(x, tf.int32), lambda x: tf.range(x)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.function(lambda x, row=row: tf.map_fn(row, x))(tf.constant(ROWS))
+
+
 def test_vectorized_map_is_compiled_once_whatever_its_numbers() -> None:
     def f(x: Any, rate: float) -> Any:
         return tf.vectorized_map(lambda row: row * rate + tf.reduce_sum(row), x)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.block.block import Block, Operands
@@ -51,9 +51,13 @@ def over_rows(
 
 
 def _fitted(tensor: Tensor, k: int, outputs: Sequence[Sequence[Tensor]]) -> Tensor:
-    """`tensor`, output `k` for a row. Raises ValueError if that of the first row has another shape."""
+    """`tensor`, output `k` for a row. Raises ValueError if that of the first row has another shape.
+
+    In a function it is an InvalidArgumentError: TensorFlow finds it when the function runs.
+    """
     if outputs and outputs[0][k]._aval.shape != tensor._aval.shape:
-        raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({outputs[0][k].shape})")
+        message = f"Incompatible shape for value ({tensor.shape}), expected ({outputs[0][k].shape})"
+        raise ValueError(message) if here.untraced is None else found_early(message)
     return tensor
 
 
@@ -101,7 +105,7 @@ def require_rows(tensors: Sequence[Tensor]) -> int:
 def require_dtype(tensor: Tensor, dtype: Any) -> Tensor:
     """`tensor`. Raises InvalidArgumentError if it has another dtype."""
     if tensor.dtype is not dtype:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"TensorArray dtype is {dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
         )
     return tensor

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,25 +14,34 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
+from tfcompat._core.aval import aval_of, fits
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.error import CreationError, InvalidArgumentError, UntraceableError
-from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.dtype import int64
+from tfcompat._core.error import CreationError, InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.node import Node
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.recipe import Hashed, Recipe
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.initialisation import initialise
+from tfcompat._function.refusal import refused_while_traced
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
-from tfcompat._function.rows.one_by_one import dtype_of, empty, map_rows
+from tfcompat._function.rows.one_by_one import count_of, dtype_of, empty, map_rows
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._ops.array.creation import range as number_range
 from tfcompat._ops.array.creation import zeros
-from tfcompat._ops.array.layout import broadcast_to
+from tfcompat._ops.array.joining import concat, stack
+from tfcompat._ops.array.layout import broadcast_to, repeat, reshape
+from tfcompat._ops.elementwise.algebraic import maximum
+from tfcompat._ops.fold.reduction import reduce_max
 from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
@@ -58,8 +68,8 @@ def map_fn(
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those of `fn_output_signature`.
-    Raises: ValueError without tensors, for scalars, if the numbers of rows differ, or another structure is returned;
-      InvalidArgumentError for another dtype.
+    Raises: ValueError without tensors, for scalars, if the numbers of rows differ, or another structure or a shape
+      that doesn't fit the signature is returned; InvalidArgumentError for another dtype.
     Source: TF 2.21 `tf.map_fn`.
     """
     del parallel_iterations, swap_memory, infer_shape, name
@@ -87,6 +97,9 @@ def map_fn(
         found = [
             convert_to_tensor(leaf, dtype_hint=dtype) for leaf, dtype in zip(nest.flatten(result), dtypes, strict=True)
         ]
+        for tensor, spec in zip(found, specs, strict=True):
+            if isinstance(spec, TensorSpec) and not fits(tensor._aval, spec.shape):
+                raise ValueError(f"tf.map_fn: fn must return a {spec}, got shape {tensor.shape}.")
         return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(found, dtypes, strict=True)]
 
     trace = element_trace()
@@ -108,45 +121,56 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     """`fn` of each row of `elems`, stacked, computed for all rows at once.
 
     `fn` is traced once. A tensor with one row is used with all rows of the others. Every op can be vectorised, except
-    that a shape may not depend on the values of a row, as in `tf.boolean_mask`: then `fn` is called for one row after
-    another if `fallback_to_while_loop`, without a warning whatever `warn` says.
+    those with strings, and that a shape may not depend on the values of a row, as in `tf.boolean_mask`: then `fn` is
+    called for one row after another if `fallback_to_while_loop`, without a warning whatever `warn` says. It is for the
+    rows of ragged tensors, too. Sparse results have one more axis, and `tf.IndexedSlices` become tensors.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those that `fn` returns.
-    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable. If a
-      shape depends on the values of a row: ValueError unless `fallback_to_while_loop`, or if the results for the rows
-      have different shapes; InvalidArgumentError without rows.
+    Raises: InvalidArgumentError if the numbers of rows or the shapes of the results for the rows differ;
+      NotImplementedError if `fn` assigns a variable. If a shape depends on the values of a row: ValueError unless
+      `fallback_to_while_loop`; InvalidArgumentError without rows. ValueError if `fn` returns a ragged tensor.
     Source: TF 2.21 `tf.vectorized_map`.
     """
     del warn
     tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
     counts = [tensor._aval.shape[0] for tensor in tensors]
-    count = max(counts)
-    if any(rows not in (1, count) for rows in counts):
-        raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
+    count = _rows_of(counts)
     creates = here.graph is None and (here.untraced is None or here.untraced.creates)
     try:
         block = _block(fn, elems, tensors, creates=creates)
+        block.require_numbers()
     except CreationError:
         raise
     except UntraceableError as refusal:
         if not fallback_to_while_loop:
             raise ValueError(f"tf.vectorized_map: fn cannot be called for all rows at once. {refusal}") from refusal
         return _row_by_row(fn, elems, tensors, count)
-    block.require_numbers()
     if block.updates:
         raise NotImplementedError("tf.vectorized_map: fn can't assign a variable for all rows at once; use tf.map_fn.")
-    return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)
+    return _joined(block.result, _recorded(block, tensors, count))
+
+
+def _rows_of(counts: Sequence[int]) -> int:
+    """The number of rows of elems with `counts` of them. Raises InvalidArgumentError if they differ, and are not 1."""
+    count = max(counts)
+    if any(rows not in (1, count) for rows in counts):
+        raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
+    return count
 
 
 def _row_by_row(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], count: int) -> Any:
     """`vectorized_map` by a loop."""
     structure: Any = None
+    shapes: list[Any] = []
 
     def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         nonlocal structure
-        structure = fn(nest.pack_sequence_as(elems, rows))
-        return state, [convert_to_tensor(leaf) for leaf in nest.flatten(structure, expand_composites=True)]
+        structure = _of_row(fn(nest.pack_sequence_as(elems, rows)))
+        found = [convert_to_tensor(leaf) for leaf in nest.flatten(structure, expand_composites=True)]
+        shapes.append([tensor._aval.shape for tensor in found])
+        _require_one_shape(shapes)
+        return state, found
 
     whole = [
         tensor if tensor._aval.shape[0] == count else broadcast_to(tensor, [count, *tensor._aval.shape[1:]])
@@ -158,7 +182,59 @@ def _row_by_row(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor],
             "tf.vectorized_map: elems must have rows if a shape depends on their values, as that of the result is not "
             "known without a row."
         )
-    return nest.pack_sequence_as(structure, stacked, expand_composites=True)
+    return _joined(structure, stacked)
+
+
+def _map_ragged(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """`vectorized_map` of ragged tensors: `fn` is called for one row after another."""
+    del fallback_to_while_loop, warn
+    leaves = [leaf if isinstance(leaf, RaggedTensor) else convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+    counts = [count_of(leaf, "vectorized_map") for leaf in leaves]
+    count = _rows_of(counts)
+    if not count:
+        raise InvalidArgumentError.of("tf.vectorized_map: ragged elems must have rows.")
+    results: list[Any] = []
+    for k in range(count):
+        row = [leaf[k if rows == count else 0] for leaf, rows in zip(leaves, counts, strict=True)]
+        results.append(_of_row(fn(nest.pack_sequence_as(elems, row))))
+    columns = [
+        [convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)] for result in results
+    ]
+    _require_one_shape([[tensor._aval.shape for tensor in column] for column in columns])
+    return _joined(results[0], [stack(rows) for rows in zip(*columns, strict=True)])
+
+
+register(vectorized_map, RaggedTensor, _map_ragged)
+
+
+def _require_one_shape(shapes: Sequence[Any]) -> None:
+    """Raises InvalidArgumentError if the last of `shapes`, those of the results for the rows, is not the first."""
+    if any(found != shapes[0] for found in shapes):
+        raise found_early(f"tf.vectorized_map: fn must return one shape, got {shapes[0]} and {shapes[-1]}.")
+
+
+def _of_row(result: Any) -> Any:
+    """`result`, which `fn` returned for a row, with rows of tables as tensors. Raises ValueError for ragged tensors."""
+    if any(isinstance(leaf, RaggedTensor) for leaf in nest.flatten(result)):
+        raise ValueError("tf.vectorized_map: fn can't return a ragged tensor; use tf.map_fn.")
+    return nest.map_structure(lambda leaf: convert_to_tensor(leaf) if isinstance(leaf, IndexedSlices) else leaf, result)
+
+
+def _joined(structure: Any, stacked: Sequence[Any]) -> Any:
+    """The result, whose tensors have been `stacked`. The sparse tensors in `structure` become one of rank 1 more."""
+    packed = nest.pack_sequence_as(structure, stacked, expand_composites=True)
+    return nest.map_structure(lambda leaf: _sparse_rows(leaf) if isinstance(leaf, SparseTensor) else leaf, packed)
+
+
+def _sparse_rows(stacked: SparseTensor) -> SparseTensor:
+    """The sparse tensor of the rows whose indices, values and dense shapes have been stacked."""
+    indices, sizes = stacked.indices, stacked.dense_shape
+    count, elements, rank = indices._aval.shape
+    rows = reshape(repeat(number_range(count, dtype=int64), elements), [-1, 1])
+    inner = maximum(reduce_max(sizes, axis=0), 0)
+    return SparseTensor(
+        concat([rows, reshape(indices, [-1, rank])], 1), reshape(stacked.values, [-1]), concat([[count], inner], 0)
+    )
 
 
 def _block(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], *, creates: bool) -> Block:
@@ -173,7 +249,10 @@ def _block(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], *, c
     def call() -> Any:
         rows = [aval_of(tensor._aval.shape[1:], tensor.dtype) for tensor in tensors]
         given = [graph.argument(aval, k) for k, aval in enumerate(rows, 1)]
-        result = fn(nest.pack_sequence_as(elems, given))
+        try:
+            result = _of_row(fn(nest.pack_sequence_as(elems, given)))
+        except InvalidArgumentError as error:
+            raise refused_while_traced(error) or error from None
         if graph.created:
             made.append(StoredTrace(graph, (), {}))
         return result
@@ -198,8 +277,33 @@ def _recorded(block: Block, tensors: Sequence[Tensor], count: int) -> list[Tenso
         found = list(record(op, (*operands.tensors, *_numbers(block)))) if outputs else []
         if block.has_effects and here.graph is not None:
             record_checks(found.pop(), block.checks)
+        elif block.checks and outputs:
+            found = _checked(block.checks, found)
     given = iter(found)
     return [next(given) if type(leaf) is Tensor else leaf for leaf in block.leaves]
+
+
+def _checked(checks: Sequence[Node], found: Sequence[Tensor]) -> list[Tensor]:
+    """All of `found` but the last, which has a flag for each of `checks`: reading them raises if one is set."""
+    for k, check in enumerate(checks):
+        assert check.op is not None
+        assert check.op.check is not None
+        found = [*record(_checking(check.op.name, check.op.check.message, k, len(found) - 1), found), found[-1]]
+        here.trace.node.line = check.line
+    return list(found[:-1])
+
+
+@functools.cache
+def _checking(name: str, message: str, k: int, count: int) -> Op:
+    """The op that returns its first `count` inputs. It fails if element `k` of the last one is true."""
+    rule = GradientRule(linked=tuple([frozenset([i]) for i in range(count)]), passes=True)
+    return Op(
+        name,
+        lambda *values: values[:-1],
+        many=True,
+        gradient=rule,
+        check=ValueCheck(lambda *values: values[-1][k], message),
+    )
 
 
 def _numbers(block: Block) -> tuple[Tensor, Tensor]:
@@ -211,7 +315,7 @@ def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int)
     """The op, cached for the structure of the block: outside of functions this is called repeatedly."""
     slots = tuple(block.slots(block.outputs))
     node = block.graph.node
-    has_effects = block.has_effects and here.graph is not None
+    has_effects = bool(block.checks) or (block.has_effects and here.graph is not None)
     key = ("vectorized_map", slots, tuple(places), tuple(rows), operands, has_effects)
     memo = node.memos.get(key)
     if memo is None or block.graph.watcher.customs:

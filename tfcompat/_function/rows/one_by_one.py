@@ -42,7 +42,7 @@ def map_rows(
     """
     del parallel_iterations, swap_memory, infer_shape, name
     leaves = [leaf if isinstance(leaf, SparseTensor) else joining.held(leaf) for leaf in nest.flatten(elems)]
-    counts = {_count(leaf) for leaf in leaves}
+    counts = {count_of(leaf, "map_fn") for leaf in leaves}
     if len(counts) != 1:
         raise ValueError(f"tf.map_fn: elems must have the same number of rows, got {sorted(counts)}.")
     signature = dtype if fn_output_signature is None else fn_output_signature
@@ -57,13 +57,13 @@ def map_rows(
     return nest.pack_sequence_as(structure, stacked if back_prop else [stop_gradient(value) for value in stacked])
 
 
-def _count(leaf: Any) -> int:
+def count_of(leaf: Any, op: str) -> int:
     """The number of rows of `leaf`. Raises NotImplementedError if it is open."""
     if isinstance(leaf, SparseTensor):
-        return dims_of(leaf, "tf.map_fn")[0]
+        return dims_of(leaf, f"tf.{op}")[0]
     if leaf.shape[0] is None:
         raise NotImplementedError(
-            "tf.map_fn: the rows of ragged tensors whose number is open are not supported; use "
+            f"tf.{op}: the rows of ragged tensors whose number is open are not supported; use "
             "tf.ragged.map_flat_values, a reduction along axis 1, or tf.map_fn of the padded tensor."
         )
     return int(leaf.shape[0])

@@ -13,11 +13,11 @@ from typing import Any, NoReturn, Self
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.aval import fits
+from tfcompat._core.aval import aval_of, fits
 from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, UntraceableError
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, UntraceableError, found_early
 from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import sizes_tensor
@@ -213,7 +213,7 @@ class TensorArray:
         place = _place(index)
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         if tensor.dtype is not self._dtype:
-            raise InvalidArgumentError.of(
+            raise found_early(
                 f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
             )
         if self._is_listed(place) or (type(place) is int and self._is_dynamic and self._rows is None):
@@ -297,7 +297,10 @@ class TensorArray:
             rows = self.stack()
             count, height, *dims = rows._aval.shape
             return reshape(rows, [count * height, *dims])
-        return concat_tensors(self._all(), 0)
+        try:
+            return concat_tensors(self._all(), 0)
+        except InvalidArgumentError as error:
+            raise found_early(error.message) from None
 
     def unstack(self, value: Any, name: str | None = None) -> Self:
         """The array with the rows of `value` as its elements.
@@ -307,9 +310,14 @@ class TensorArray:
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         if tensor.ndim == 0:
-            raise ValueError("tf.TensorArray.unstack: Argument `axis` = 0 not in range [0, 0), got a scalar.")
+            message = "tf.TensorArray.unstack: Argument `axis` = 0 not in range [0, 0), got a scalar."
+            raise found_early(message) if here.trace.is_symbolic else ValueError(message)
         count = tensor._aval.shape[0]
         if here.trace.is_symbolic:
+            if not fits(aval_of(tensor._aval.shape[1:], tensor.dtype), self._element_shape):
+                raise ValueError(
+                    f"Inconsistent shapes: saw {tensor._aval.shape[1:]} but expected {_text(self._element_shape)} "
+                )
             found = self._copy()
             found._items, found._rows, found._length = [], tensor, None
             return found
@@ -365,7 +373,8 @@ class TensorArray:
 
     def _zero(self) -> Tensor:
         if not self._element_shape.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape {self._element_shape} to a Tensor.")
+            message = f"Cannot convert a partially known TensorShape {self._element_shape} to a Tensor."
+            raise found_early(message) if here.trace.is_symbolic else ValueError(message)
         return zeros(self._element_shape.as_list(), self._dtype)
 
     def _all(self) -> list[Tensor]:
