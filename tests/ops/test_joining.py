@@ -89,3 +89,12 @@ def test_concat_along_several_axes_is_refused(axis, make):
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.concat([tf.zeros([2, 3]), tf.zeros([2, 3])], make(axis))
     assert tf.concat([tf.zeros([2, 3]), tf.zeros([2, 3])], make([1])).shape == (2, 6)
+
+
+def test_concat_of_one_tensor_ignores_the_axis():
+    assert tf.concat([3], 0).numpy() == 3
+    assert tf.concat([tf.zeros([2])], 5).shape == (2,)
+    v = tf.Variable([[1.0], [2.0]])
+    with tf.GradientTape() as tape:
+        y = tf.concat([tf.gather(v, [1, 1])], 0)
+    assert tape.gradient(y, v).indices.numpy().tolist() == [1, 1]

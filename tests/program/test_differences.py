@@ -100,6 +100,25 @@ def test_integer_and_boolean_targets_have_no_gradient(function, tensorflow):
     assert tape.gradient(target, x) is None
 
 
+def test_vectorized_map_has_custom_gradients_and_assertions():
+    double = tf.custom_gradient(lambda x: (x * 2.0, lambda upstream: upstream * 7.0))
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.vectorized_map(double, x)
+    assert y.numpy().tolist() == [2.0, 4.0]
+    # TensorFlow: [2.0, 2.0].
+    assert tape.gradient(y, x).numpy().tolist() == [7.0, 7.0]
+
+    def checked(i):
+        tf.debugging.assert_less(i, 1)
+        return i
+
+    # TensorFlow returns [0, 1].
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.vectorized_map(checked, tf.range(2)).numpy()
+
+
 def test_tape_begun_in_init_scope_records():
     v = tf.Variable(3.0)
     with tf.init_scope(), tf.GradientTape() as tape:

@@ -33,6 +33,10 @@ def test_counter_is_carried_into_its_high_half():
     before = generator.skip(1)
     assert before.numpy().tolist() == [-1, 5, 7]
     assert generator.state.numpy().tolist() == [255, 6, 7]
+    for delta in (tf.constant(4), tf.constant(4, tf.uint64)):
+        other = tf.random.Generator.from_seed(3)
+        other.skip(delta)
+        assert other.state.numpy().tolist() == [1027, 0, 0]
 
 
 def test_state_can_be_reset_and_copied():

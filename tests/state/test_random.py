@@ -138,6 +138,21 @@ def test_shuffle_keeps_rows_and_takes_strings():
     assert tf.random.shuffle(tf.zeros([0])).shape == [0]
 
 
+def test_shuffle_in_a_function_is_that_of_tensorflow():
+    tf.random.set_seed(7)
+    texts = tf.function(lambda: tf.random.shuffle(["a", "b", "c", "d"]))
+    assert texts().numpy().tolist() == [b"b", b"c", b"a", b"d"]
+    assert texts().numpy().tolist() == [b"d", b"b", b"a", b"c"]
+
+    def draw():  # shuffles of one row and of none draw nothing, but count as ops
+        return tf.random.shuffle([1]), tf.random.shuffle(tf.zeros([0])), tf.random.uniform([2])
+
+    tf.random.set_seed(7)
+    decorated = tf.function(draw)
+    assert decorated()[2].numpy().tolist() == [0.280009388923645, 0.686867356300354]
+    assert decorated()[2].numpy().tolist() == [0.8908981084823608, 0.5970242023468018]
+
+
 def test_shuffle_has_no_gradient():
     x = tf.constant([1.0, 2.0, 3.0])
     with tf.GradientTape() as tape:

@@ -15,6 +15,7 @@ from tfcompat._core.dtype import as_dtype, bfloat16, float32, int32, int64, stri
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._jaxpr.size import has_symbols
+from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.ragged.elementwise import unary as on_values
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random.dropout import dropped
@@ -131,9 +132,13 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     trace = element_trace()
     if trace is not None and (has_symbols(tensor._aval.shape) or (tensor.dtype is string and tensor._is_symbolic())):
         return _shuffled_by_row(trace, tensor, here.graph.draw(seeds.traced_stream(seed, blocks_for_order(count))))
-    if here.graph is not None and count > 1:
-        key, low, high = here.graph.draw(seeds.traced_stream(seed, blocks_for_order(count)))
-        return reordered(tensor, draw_order([low, high, key], count))
+    if here.graph is not None:
+        stream = seeds.traced_stream(seed, blocks_for_order(count))
+        if count < 2:
+            return tensor
+        key, low, high = here.graph.draw(stream)
+        order = draw_order([low, high, key], count)
+        return gather(tensor, order) if tensor.dtype is string else reordered(tensor, order)
     key, low, high = seeds.reserve_eagerly("RandomShuffle", tensor.dtype, seed, blocks_for_order(count))
     if count < 2:
         return tensor

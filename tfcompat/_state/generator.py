@@ -9,7 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import constant, convert_to_tensor
+from tfcompat._core.convert import as_tensor, constant, convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
@@ -153,7 +153,9 @@ class Generator(AutoTrackable):
         if self._algorithm == Algorithm.THREEFRY.value:
             raise UnimplementedError.of("tf.random.Generator: Threefry is not supported on this device; use 'philox'.")
         before = self._state_var.read_value()
-        self._state_var.assign(advanced(before, convert_to_tensor(delta, int64)))
+        given = as_tensor(delta)
+        count = convert_to_tensor(delta, int64) if given is None else cast(given, int64)
+        self._state_var.assign(advanced(before, count))
         return before
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:

@@ -105,7 +105,5 @@ def require_rows(tensors: Sequence[Tensor]) -> int:
 def require_dtype(tensor: Tensor, dtype: Any) -> Tensor:
     """`tensor`. Raises InvalidArgumentError if it has another dtype."""
     if tensor.dtype is not dtype:
-        raise found_early(
-            f"TensorArray dtype is {dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
-        )
+        raise found_early(f"TensorArray dtype is {dtype.name} but Op is trying to write dtype {tensor.dtype.name} ")
     return tensor

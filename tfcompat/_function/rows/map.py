@@ -197,9 +197,7 @@ def _map_ragged(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bo
     for k in range(count):
         row = [leaf[k if rows == count else 0] for leaf, rows in zip(leaves, counts, strict=True)]
         results.append(_of_row(fn(nest.pack_sequence_as(elems, row))))
-    columns = [
-        [convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)] for result in results
-    ]
+    columns = [[convert_to_tensor(leaf) for leaf in nest.flatten(result, expand_composites=True)] for result in results]
     _require_one_shape([[tensor._aval.shape for tensor in column] for column in columns])
     return _joined(results[0], [stack(rows) for rows in zip(*columns, strict=True)])
 

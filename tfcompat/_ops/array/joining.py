@@ -18,11 +18,12 @@ from tfcompat._core.dtype import COPIED, INT4
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
+from tfcompat._ops.identity import identity
 
 
 @dispatched
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
-    """Concatenates the tensors of the list `values` along `axis`.
+    """Concatenates the tensors of the list `values` along `axis`. A single tensor is returned whatever its shape.
 
     Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
@@ -41,6 +42,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         values = [values]
     if not values:
         raise InvalidArgumentError.of("tf.concat: values must not be empty.")
+    if len(values) == 1:
+        return identity(values[0], name=name)
     return _concat(values, along, name=name)
 
 
