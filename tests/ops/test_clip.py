@@ -38,6 +38,20 @@ def test_clip_by_norm_of_zero_is_zero_with_slope_one():
     assert gradient(lambda x: tf.clip_by_norm(x, 1.0), [0.0, 0.0]) == [1.0, 1.0]
 
 
+def test_clip_by_norm_takes_a_limit_for_each_row():
+    rows = [[3.0, 4.0], [6.0, 8.0]]
+    for limits in ([[5.0], [2.0]], np.array([[5.0], [2.0]]), tf.constant([[5.0], [2.0]])):
+        np.testing.assert_allclose(tf.clip_by_norm(rows, limits, 1), [[3.0, 4.0], [1.2, 1.6]], rtol=1e-6)
+    with pytest.raises(ValueError, match="enlarge"):
+        tf.clip_by_norm([3.0, 4.0], [[1.0], [2.0]])
+
+
+def test_negative_limits_of_norms_count_as_zero():
+    np.testing.assert_allclose(tf.clip_by_norm([3.0, 4.0], [1.0, -2.0]), [0.6, 0.0], rtol=1e-6)
+    assert gradient(lambda x: tf.clip_by_norm([3.0, 4.0], x), -1.0) == 0.0
+    np.testing.assert_allclose(gradient(lambda x: tf.clip_by_norm([3.0, 4.0], x), 0.0), 1.4, rtol=1e-6)
+
+
 @pytest.mark.parametrize("clip", [lambda t: tf.clip_by_value(t, 0.0, 2.0), lambda t: tf.clip_by_norm(t, 1.0)])
 def test_indexed_slices_stay_such(clip):
     clipped = clip(rows())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Axes, Number, op
@@ -70,6 +71,7 @@ def _clip_by_norm(t: Array, clip_norm: Number, axes: Axes) -> Array:
     is_positive = total > 0
     size = jnp.where(is_positive, square_root(jnp.where(is_positive, total, jnp.ones_like(total))), total)
     limit = clip_norm.astype(t.dtype)
+    limit = larger(limit, jnp.zeros_like(limit))
     return t * limit / larger(size, limit)
 
 
@@ -81,6 +83,8 @@ def _validate_clip_by_norm(t: Any, clip_norm: Any, axes: Any) -> None:
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """`t`, scaled so that its norm over `axes` (all if None) is at most `clip_norm`; IndexedSlices stay IndexedSlices.
 
+    A negative limit counts as 0.
+
     Shapes: [*dims], a limit that broadcasts to it -> the same.
     Dtypes: floating -> the same.
     Gradient: 1 at 0.
@@ -88,7 +92,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
       than `t`.
     Source: TF 2.21 `tf.clip_by_norm`.
     """
-    return _like(t, _clip_by_norm(_values(t), clip_norm, axes, name))
+    is_array = isinstance(clip_norm, (list, tuple, np.ndarray))
+    return _like(t, _clip_by_norm(_values(t), convert_to_tensor(clip_norm) if is_array else clip_norm, axes, name))
 
 
 @op("linalg.global_norm", dtypes=FLOATING)
