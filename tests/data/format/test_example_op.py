@@ -139,6 +139,8 @@ def test_faults_are_worded_as_by_tensorflow(features, in_batch, alone, rows):
     with pytest.raises(tf.errors.InvalidArgumentError) as found:
         single(features)
     assert alone in str(found.value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.function(lambda: single(features))()
 
 
 def test_the_first_example_with_a_fault_is_named():

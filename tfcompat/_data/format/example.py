@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._data.format.rule import Column, Dense, Padded, Rule
 from tfcompat._data.format.value_list import Kind, kind_of, values
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, skip, span
@@ -41,14 +41,14 @@ class _Reader:
                 continue
             kind = kind_of(data, start, end)
             if kind is None:
-                raise InvalidArgumentError.of("Unsupported datatype.")
+                raise found_early("Unsupported datatype.")
             if kind is Kind.NONE and not self._counts_empty(rule):
                 continue
             if key not in found:
                 found[key] = [] if kind is Kind.NONE else self._values(data[start + 1 : end], kind, rule, name, index)
         for rule in self._required:
             if rule.key.encode() not in found:
-                raise InvalidArgumentError.of(
+                raise found_early(
                     f"{self._owner(name)}Feature: {rule.key} (data type: {rule.kind.type_name}) is required but could "
                     "not be found."
                 )
@@ -60,7 +60,7 @@ class _Reader:
             between = f"Data type: {kind.type_name} but expected type: {rule.kind.type_name}"
             if not isinstance(rule, Dense | Padded):
                 between = f"Expected type: {rule.kind.type_name}, Actual type: {kind.type_name}"
-            raise InvalidArgumentError.of(f"{self._place(rule, name, index)}.  Data types don't match. {between}")
+            raise found_early(f"{self._place(rule, name, index)}.  Data types don't match. {between}")
         count = rule.total if isinstance(rule, Dense) else None
         try:
             found, declared = values(data, 0, len(data), kind, count)
@@ -104,18 +104,18 @@ class _OfBatch(_Reader):
 
     def _broken(self, rule: Rule, place: str) -> InvalidArgumentError:
         del rule
-        return InvalidArgumentError.of(f"{place}.  Can't parse serialized Example.")
+        return found_early(f"{place}.  Can't parse serialized Example.")
 
     def _wrong_count(self, rule: Dense, found: int, place: str) -> InvalidArgumentError:
         if rule.kind is Kind.BYTES and found > rule.total:
             return self._broken(rule, place)
-        return InvalidArgumentError.of(
+        return found_early(
             f"{place}.  Number of {rule.kind.noun} values != expected.  Values size: {found} but output shape: "
             f"[{','.join(map(str, rule.shape))}]"
         )
 
     def _no_blocks(self, rule: Padded, found: int, place: str) -> InvalidArgumentError:
-        return InvalidArgumentError.of(
+        return found_early(
             f"{place}.  Number of {rule.kind.noun} values is not a multiple of stride length. Saw {found} values but "
             f"output shape is: [{','.join(['?', *map(str, rule.shape)])}]"
         )
@@ -137,18 +137,18 @@ class _OfOne(_Reader):
     def _broken(self, rule: Rule, place: str) -> InvalidArgumentError:
         counts_first = rule.kind is Kind.BYTES and not isinstance(rule, Dense)
         fault = "Could not get num elements in bytes_list" if counts_first else f"Parsing {rule.kind.noun}_list failed"
-        return InvalidArgumentError.of(f"{place}.  Can't parse serialized Example: {fault}.")
+        return found_early(f"{place}.  Can't parse serialized Example: {fault}.")
 
     def _wrong_count(self, rule: Dense, found: int, place: str) -> InvalidArgumentError:
         if rule.kind is Kind.BYTES and found > rule.total:
             return self._broken(rule, place)
-        return InvalidArgumentError.of(
+        return found_early(
             f"{place}.  Can't parse serialized Example: Some {rule.kind.noun}_list slice was not parsed."
         )
 
     def _no_blocks(self, rule: Padded, found: int, place: str) -> InvalidArgumentError:
         del place
-        return InvalidArgumentError.of(
+        return found_early(
             f"Error while parsing feature with key {rule.key}: number of elements should be divisible by {rule.total}, "
             f"found {found} instead"
         )
@@ -195,7 +195,7 @@ def _entries(data: bytes) -> list[Entry]:
                 found.append(entry)
     except MalformedError:
         text = data.decode(errors="replace")
-        raise InvalidArgumentError.of(f"Could not parse example input, value: '{text}'") from None
+        raise found_early(f"Could not parse example input, value: '{text}'") from None
     return found
 
 

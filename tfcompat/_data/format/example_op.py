@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.by_row import Block, by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format.composite import as_tensor, composed
 from tfcompat._data.format.example_spec import example_specs
@@ -140,7 +140,7 @@ def names_of(example_names: Any, texts: Tensor) -> Sequence[str] | None:
     names = convert_to_tensor(example_names, string).__array__()
     if names.shape != texts.shape:
         got = [",".join(map(str, shape)) for shape in (names.shape, texts.shape)]
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Expected names have the same shape as serialized: name.shape=[{got[0]}], serialized.shape=[{got[1]}]"
         )
     return [one.decode(errors="replace") for one in names.ravel().tolist()]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import found_early
 from tfcompat._data.format.rule import Column, Dense, Padded, Ragged, RaggedValue, Rule, SparseValue, splits_of
 from tfcompat._data.format.value_list import Kind, values_in_sequence
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, skip, span
@@ -99,7 +99,7 @@ def _spans(data: bytes, name: str) -> tuple[dict[bytes, tuple[int, int]], dict[b
                     raise MalformedError
                 part[key] = (start, place)
     except MalformedError:
-        raise InvalidArgumentError.of(f"Invalid protocol message input, example id: {name}") from None
+        raise found_early(f"Invalid protocol message input, example id: {name}") from None
     return found
 
 
@@ -117,7 +117,7 @@ def _context_column(
         try:
             parts.append(_feature(data, start, end, rule.kind)[0] if start < end else [])
         except MalformedError:
-            raise InvalidArgumentError.of(
+            raise found_early(
                 f"Name: {name}, Context feature: {rule.key}.  Data types don't match. Expected type: "
                 f"{rule.kind.type_name}"
             ) from None
@@ -130,16 +130,16 @@ def _require_values(column: Column, rule: Dense, names: Sequence[str]) -> None:
     default = 0 if rule.default is None else rule.default.size
     most = max(default, int(column.lengths.max(initial=0)))
     if most != rule.total:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Inconsistent max number of elements for feature {rule.key}: expected {rule.total}, but found {most}"
         )
     for name, length, is_present in zip(names, column.lengths, column.present, strict=True):
         if not is_present and rule.default is None:
-            raise InvalidArgumentError.of(
+            raise found_early(
                 f"Feature: {rule.key} (data type: {rule.kind.type_name}) is required but could not be found."
             )
         if is_present and length != rule.total:
-            raise InvalidArgumentError.of(f"Unexpected number of elements in example {name}")
+            raise found_early(f"Unexpected number of elements in example {name}")
 
 
 def _rows(rows: Sequence[bytes], spans: Sequence[Any], key: bytes, rule: Rule, names: Sequence[str]) -> _Rows:
@@ -176,7 +176,7 @@ def _add_feature(parts: list[Any], data: bytes, place: int, end: int, rule: Rule
         if empty:
             raise MalformedError
     except MalformedError:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Name: {name}, Feature list: {rule.key}, Index: {index}.  Data types don't match. Expected type: "
             f"{rule.kind.type_name}"
         ) from None
@@ -185,7 +185,7 @@ def _add_feature(parts: list[Any], data: bytes, place: int, end: int, rule: Rule
 
 
 def _refuse_list(rule: Rule, name: str) -> NoReturn:
-    raise InvalidArgumentError.of(f"Error in sequence feature {rule.key} in example {name}") from None
+    raise found_early(f"Error in sequence feature {rule.key} in example {name}") from None
 
 
 def _joined(parts: Sequence[Any], kind: Kind) -> np.ndarray:
@@ -202,7 +202,7 @@ def _dense(rows: _Rows, rule: Padded, present: Sequence[bool], names: Sequence[s
     most = int(totals.max(initial=0))
     if (not rule.total and len(rows.sizes)) or (rule.total and most % rule.total):
         shape = ",".join(["?", *map(str, rule.shape)])
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Feature list '{rule.key}' has an unexpected number of values.  Total values size: {most} is not "
             f"consistent with output shape: [{shape}]"
         )
@@ -216,12 +216,12 @@ def _dense(rows: _Rows, rule: Padded, present: Sequence[bool], names: Sequence[s
 def _require_features(sizes: np.ndarray, rule: Padded, is_present: bool, name: str) -> None:
     """Raises InvalidArgumentError unless an example has the list, and each of its features is a block."""
     if not is_present and not rule.may_be_missing:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Name: {name}, Feature list '{rule.key}' is required but could not be found.  Did you mean to include it "
             "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
         )
     for index in np.flatnonzero(sizes != rule.total)[:1].tolist():
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"Name: {name}, Key: {rule.key}, Index: {index}.  Number of values != expected.  values size: "
             f"{sizes[index]} but output shape: [{','.join(map(str, rule.shape))}]"
         )

@@ -8,7 +8,7 @@ from typing import Any
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format.composite import as_tensor, composed
 from tfcompat._data.format.example_op import scalar_of, serialized_strings
@@ -105,5 +105,5 @@ def _names(example_names: Any, count: int) -> Sequence[str] | None:
         return None
     names = convert_to_tensor(example_names, string).__array__().ravel().tolist()
     if len(names) != count:
-        raise InvalidArgumentError.of("example_names must be empty or have the correct number of elements")
+        raise found_early("example_names must be empty or have the correct number of elements")
     return [name.decode(errors="replace") for name in names]
