@@ -276,3 +276,65 @@ def test_gradient_of_the_branch_whose_shape_a_value_decides(way: Way) -> None:
             y = f(x)
         found.append((y.numpy().tolist(), tape.gradient(y, x).numpy()))
     assert found == [(9.0, 6.0), ([-1.0, -3.0], 4.0)]
+
+
+BAD_VALUES = {
+    "assertion": lambda: tf.debugging.Assert(False, ["wrong"]),
+    "numerics": lambda: tf.debugging.check_numerics(tf.constant(np.nan), "bad"),
+    "number": lambda: tf.strings.to_number("a"),
+    "substring": lambda: tf.strings.substr("abc", 5, 1),
+    "pattern": lambda: tf.strings.regex_full_match("a", "("),
+    "unicode": lambda: tf.strings.unicode_decode([b"\xff"], "UTF-8", errors="strict"),
+    "record": lambda: tf.io.decode_csv(["1"], [[0], [0]]),
+    "bytes": lambda: tf.io.decode_raw(["abc"], tf.int16),
+    "image": lambda: tf.io.decode_bmp(b"abc"),
+    "sound": lambda: tf.audio.decode_wav(b"abc"),
+    "segments": lambda: tf.math.segment_sum([1, 2], [1, 0]),
+    "rows": lambda: tf.RaggedTensor.from_row_splits([1, 2], [0, 5]),
+    "multiples": lambda: tf.tile([1], [-1]),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_VALUES.values(), ids=BAD_VALUES)
+def test_bad_values_matter_in_the_branch_that_is_taken(bad: Any) -> None:
+    @tf.function(autograph=False)
+    def f(x: Any) -> Any:
+        def refused() -> Any:
+            bad()
+            return 2.0 * x
+
+        return tf.cond(x > 0.0, lambda: x, refused)
+
+    assert f(tf.constant(1.0)).numpy() == 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.constant(-1.0)).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.function(lambda: [bad(), tf.constant(1)][1], autograph=False)()
+
+
+def test_missing_file_matters_in_the_branch_that_is_taken() -> None:
+    f = tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: tf.strings.length(tf.io.read_file("/nonexistent"))))
+    assert f(tf.constant(1)).numpy() == 1
+    with pytest.raises(tf.errors.OpError):
+        f(tf.constant(-1)).numpy()
+
+
+def test_assertions_that_tracing_decides_fail_in_every_branch() -> None:
+    f = tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: [tf.debugging.assert_equal(1, 2), x][1]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.constant(1))
+
+
+def test_steps_before_a_failed_assertion_run(capfd: pytest.CaptureFixture[str]) -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        if x > 0.0:
+            return x
+        tf.print("before")
+        tf.debugging.Assert(False, [x])
+        return -x
+
+    assert f(tf.constant(1.0)).numpy() == 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.constant(-1.0)).numpy()
+    assert capfd.readouterr().err == "before\n"

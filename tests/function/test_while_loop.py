@@ -369,3 +369,28 @@ def test_slice_of_nothing_at_a_tensor_is_an_error() -> None:
 
 def test_maximum_iterations_are_truncated_outside_of_functions() -> None:
     assert tf.while_loop(lambda i: True, lambda i: [i + 1], [0], maximum_iterations=2.5)[0].numpy() == 2
+
+
+def test_bad_values_in_the_body_of_a_loop_without_iterations() -> None:
+    def body(i: Any) -> Any:
+        tf.debugging.Assert(False, ["wrong"])
+        return i + tf.cast(tf.strings.to_number("a"), tf.int32)
+
+    f = tf.function(lambda n: tf.while_loop(lambda i: i < n, body, [0])[0], autograph=False)
+    assert f(tf.constant(0)).numpy() == 0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.constant(1)).numpy()
+
+
+def test_body_of_a_growing_loop_may_return_one_tensor() -> None:
+    @tf.function
+    def grown() -> Any:
+        return tf.while_loop(
+            lambda x: tf.size(x) < 4,
+            lambda x: tf.concat([x, x], 0),
+            [tf.ones([1])],
+            shape_invariants=[tf.TensorShape([None])],
+        )
+
+    (found,) = grown()
+    assert found.numpy().tolist() == [1.0] * 4

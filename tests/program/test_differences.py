@@ -100,6 +100,23 @@ def test_integer_and_boolean_targets_have_no_gradient(function, tensorflow):
     assert tape.gradient(target, x) is None
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: tf.while_loop(lambda i, *_: i < 2, lambda i, a, b: (i + 1, a * x, b * y), [0, x, y])[1],
+        lambda x, y: tf.cond(x > 0.0, lambda: (x * 3.0, y), lambda: (x, y))[0],
+        lambda x, y: tf.function(lambda a, b: (a * 3.0, b))(x, y)[0],
+    ],
+    ids=["loop", "branch", "function"],
+)
+def test_other_results_of_loops_have_no_gradient_in_functions(function):
+    x, y = tf.Variable(1.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        found = tf.function(function)(x, y)
+    # TensorFlow: [3.0, 0.0].
+    assert [None if g is None else float(g) for g in tape.gradient(found, [x, y])] == [3.0, None]
+
+
 def test_vectorized_map_has_custom_gradients_and_assertions():
     double = tf.custom_gradient(lambda x: (x * 2.0, lambda upstream: upstream * 7.0))
     x = tf.constant([1.0, 2.0])

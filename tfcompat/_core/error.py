@@ -5,6 +5,8 @@ The library raises them as `InvalidArgumentError.of("tf.reshape: ...")`.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, Self
 
 OK = 0
@@ -234,8 +236,28 @@ def is_about_dtype(error: Exception) -> bool:
     return "_is_about_dtype" in vars(error)
 
 
-def found_early(message: str) -> InvalidArgumentError:
-    """An error that TensorFlow raises when a function runs: it keeps its class although it is found while tracing."""
+def found_early(message: str, *, is_static: bool = False) -> InvalidArgumentError:
+    """An error that TensorFlow raises when a function runs: it keeps its class although it is found while tracing.
+
+    If it `is_static`, TensorFlow finds it while tracing, too, and raises it with this class.
+    """
     error = InvalidArgumentError.of(message)
-    vars(error)["_is_found_early"] = True
+    vars(error)["_is_found_early"] = not is_static
     return error
+
+
+@contextmanager
+def found_by_kernel() -> Generator[None]:
+    """A context for the computation of a value, whose errors TensorFlow finds when a function runs."""
+    try:
+        yield
+    except InvalidArgumentError as error:
+        vars(error)["_is_found_early"] = True
+        raise
+
+
+def is_found_at_run(error: Exception) -> bool:
+    """Whether `error`, raised by an op while a function is traced, is one that TensorFlow finds when the op runs."""
+    if isinstance(error, InvalidArgumentError):
+        return vars(error).get("_is_found_early", False)
+    return isinstance(error, OpError) and not isinstance(error, (UnimplementedError, OutOfRangeError))

@@ -16,7 +16,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.by_row import NO_ARGUMENTS, element_trace, elementwise
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import UntraceableError, found_by_kernel
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
@@ -79,7 +79,8 @@ def computed(
         )[0]
     inputs, values = sources(tensors)
     if not inputs:
-        return Tensor(compute(*values()))
+        with found_by_kernel():
+            return Tensor(compute(*values()))
 
     def at_call(*arrays: Any) -> np.ndarray:
         return compute(*values(*arrays))

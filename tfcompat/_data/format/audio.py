@@ -9,7 +9,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_by_kernel
 from tfcompat._core.host_call import computed
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -42,7 +42,9 @@ def decode_wav(
     del name
     channels = _at_least("desired_channels", desired_channels)
     samples = _at_least("desired_samples", desired_samples)
-    audio, rate = wav.decoded(content_of("audio.decode_wav", contents))
+    content = content_of("audio.decode_wav", contents)
+    with found_by_kernel():
+        audio, rate = wav.decoded(content)
     channels = audio.shape[1] if channels < 0 else channels
     samples = len(audio) if samples < 0 else samples
     found = np.zeros((samples, channels), np.float32)

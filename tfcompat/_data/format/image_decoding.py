@@ -9,7 +9,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, bool_, float32, int32, int64, uint8, uint16
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_by_kernel
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format import jpeg
@@ -217,7 +217,9 @@ def _pixels(open_axes: int | None, channels: Any, dtype: Any = uint8) -> TensorS
 
 
 def _image(contents: Any, request: Request) -> Tensor:
-    return Tensor(decoded(content_of(f"io.{request.function}", contents), request))
+    content = content_of(f"io.{request.function}", contents)
+    with found_by_kernel():
+        return Tensor(decoded(content, request))
 
 
 def _channels(function: str, channels: Any) -> int:

@@ -1,7 +1,8 @@
-"""Branches and bodies of loops that do not fit the sizes of a call, in functions with open sizes.
+"""Branches and bodies of loops that fail while they are traced, but in TensorFlow only if they run.
 
-TensorFlow traces such a function once, and a branch that does not fit fails in the calls that take it. Here calls with
-sizes of 0 or 1, for example, have traces of their own, in which code may refuse a size that is known: then the block is
+These do not fit the sizes of a call, in functions with open sizes, or have bad values that are known. TensorFlow traces
+a function with open sizes once, and a branch that does not fit fails in the calls that take it. Here calls with sizes
+of 0 or 1, for example, have traces of their own, in which code may refuse a size that is known: then the block is
 replaced by one that fails if it runs. In functions of elements the host runs blocks that no program can run.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OpError, UntraceableError
+from tfcompat._core.error import OpError, UntraceableError, is_found_at_run
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
@@ -52,7 +53,8 @@ def is_for_known_sizes() -> bool:
 
 def may_be_untaken(refusal: Exception) -> bool:
     """Whether `refusal`, the error of a block while it is traced, matters only if the block runs."""
-    return _traced.are_open and not is_raised_by_user(refused_by_program(refusal))
+    error = refused_by_program(refusal)
+    return (_traced.are_open or is_found_at_run(error)) and not is_raised_by_user(error)
 
 
 def fail_if(pred: Tensor, refusal: Exception) -> None:

@@ -65,9 +65,9 @@ def _truth(pred: Any) -> bool:
 
 def _scalar(pred: Tensor) -> Tensor:
     if pred.dtype is not bool_:
-        raise found_early(f"Input 'pred' passed {pred.dtype.name} expected bool in tf.cond.")
+        raise found_early(f"Input 'pred' passed {pred.dtype.name} expected bool in tf.cond.", is_static=True)
     if pred._aval.size != 1:
-        raise found_early(f"tf.cond: pred must be a scalar, but it has shape {pred._aval.shape}.")
+        raise found_early(f"tf.cond: pred must be a scalar, but it has shape {pred._aval.shape}.", is_static=True)
     return pred if pred.ndim == 0 else reshape(pred, ())
 
 

@@ -87,19 +87,28 @@ def _warn_of_back_prop() -> None:
 
 
 def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: Any) -> Any:
-    """Runs the loop in Python, where values are known."""
+    """Runs the loop in Python, where values are known.
+
+    In a function, as in TensorFlow's graphs, the body may return a single variable without a list, and the result has
+    the structure of `loop_vars`.
+    """
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
     limit = None if maximum_iterations is None else convert_to_tensor(maximum_iterations)
     if limit is not None and limit.ndim:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
     most = None if limit is None else int(limit)
+    given, is_in_function = loop_vars, here.untraced is not None
     first, count, parts = list(loop_vars), 0, Parts()
     while (most is None or count < most) and cond(*loop_vars):
         with parts.part("body"):
             loop_vars = body(*loop_vars)
+        if is_in_function and not nest.is_nested(loop_vars):
+            loop_vars = [loop_vars]
         nest.assert_same_structure(first, list(loop_vars))
         count += 1
+    if is_in_function:
+        loop_vars = nest.pack_sequence_as(given, nest.flatten(loop_vars))
     return nest.map_structure(lambda x: x if is_composite(type(x)) else convert_to_tensor(x), loop_vars)
 
 

@@ -16,7 +16,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
-from tfcompat._core.error import InvalidArgumentError, wrong_dtype
+from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.sized import Sized
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
@@ -361,10 +361,11 @@ def _roll_by(input: Array, shift: Array, axis: Ints) -> Array:
 
 
 def _validate_tile(input: Any, multiples: Ints) -> None:
-    if np.shape(multiples) != (input.ndim,) or any(count < 0 for count in multiples):
-        raise InvalidArgumentError.of(
-            f"tf.tile: multiples must be {input.ndim} non-negative numbers for shape {input.shape}; got {multiples}."
-        )
+    message = f"tf.tile: multiples must be {input.ndim} non-negative numbers for shape {input.shape}; got {multiples}."
+    if np.shape(multiples) != (input.ndim,):
+        raise InvalidArgumentError.of(message)
+    if any(count < 0 for count in multiples):
+        raise found_early(message)
 
 
 @op("tile", dtypes=MOVABLE, validate=_validate_tile, gradient_reads=False)

@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import MOVABLE
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 
 
@@ -80,7 +80,7 @@ def _validate_pad_mirrored(tensor: Any, paddings: Ints, mode: str) -> None:
     _require_paddings(tensor, paddings)
     for size, pair in zip(tensor.shape, paddings, strict=True):
         if max(pair) > size - _MIRRORS[mode]:
-            raise InvalidArgumentError.of(
+            raise found_early(
                 f"tf.pad: in mode {mode} paddings must not exceed {size - _MIRRORS[mode]} for an axis of size {size}, "
                 f"got {paddings}."
             )

@@ -122,7 +122,8 @@ def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summariz
     if not holds.all():
         raise found_early(
             f"tf.debugging.{name}: {message or ''} Condition x {sign} y did not hold, first at index "
-            f"{np.argwhere(~holds)[0].tolist()}. {_head('x', first, summarize)} {_head('y', second, summarize)}"
+            f"{np.argwhere(~holds)[0].tolist()}. {_head('x', first, summarize)} {_head('y', second, summarize)}",
+            is_static=True,
         )
 
 
@@ -326,9 +327,15 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         op = watch.op("debugging.Assert", "Condition", lambda truth: truth.astype(bool), "")
         watch.wait(record(op, (tensor,)))
     elif not condition:
-        shown = [np.asarray(convert_to_tensor(part)).ravel() for part in data]
-        heads = " | ".join(str(part[: summarize or _SHOWN].tolist()) for part in shown)
-        raise found_early(f"tf.debugging.Assert: Expected '{condition}' to be true. Summarized data: {heads}")
+        parts = [convert_to_tensor(part) for part in data]
+        known = [np.asarray(part).ravel() for part in parts if not part._is_symbolic()]
+        heads = " | ".join(str(part[: summarize or _SHOWN].tolist()) for part in known)
+        message = f"Expected '{condition}' to be true. Summarized data: {heads}"
+        if here.graph is None:
+            raise found_early(f"tf.debugging.Assert: {message}")
+        # It fails if it runs: the branch that it is in need not be taken.
+        op = watch.op("debugging.Assert", "Condition", lambda truth: truth.astype(bool), message)
+        watch.wait(record(op, (Tensor(np.array(False)),)))
 
 
 def check_numerics(tensor: Any, message: Any, name: str | None = None) -> Tensor:

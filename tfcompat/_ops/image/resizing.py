@@ -24,7 +24,7 @@ from tfcompat._core.dtype import (
     uint8,
     uint16,
 )
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
@@ -117,7 +117,7 @@ def fitting(now: tuple[int, int], limit: tuple[int, int]) -> tuple[int, int]:
 
 def require_pixels_and_size(images: Any, height: int, width: int, **_: Any) -> None:
     if height <= 0 or width <= 0:
-        raise InvalidArgumentError.of(f"tf.image.resize: size must be positive, got ({height}, {width}).")
+        raise found_early(f"tf.image.resize: size must be positive, got ({height}, {width}).")
     if 0 in images.shape[-3:]:
         raise InvalidArgumentError.of(f"tf.image.resize: images must have pixels, got shape {images.shape}.")
 

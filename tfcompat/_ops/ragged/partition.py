@@ -11,7 +11,7 @@ from tfcompat._core.constancy import settled
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import found_early
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
@@ -172,7 +172,7 @@ def positions(name: str, value: Any, dtype: DType | None = None) -> Tensor:
 def require(holds: Any, method: str, rule: str, got: Any) -> None:
     """Raises InvalidArgumentError unless `holds`, the value of the `rule` for the arguments of `method`, is true."""
     if not holds:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.RaggedTensor.{method}: the arguments do not form a valid RaggedTensor: {rule}, got {got}."
         )
 

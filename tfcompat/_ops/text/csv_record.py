@@ -8,7 +8,7 @@ from typing import Any
 from tfcompat._core.by_row import by_row, elementwise
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import FLOATING, float32, float64, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import array_of, strings
@@ -73,7 +73,7 @@ def _arrays(records: Any, given: dict[str, Any]) -> list[Any]:
 
 
 def _refusal(problem: str) -> InvalidArgumentError:
-    return InvalidArgumentError.of(f"tf.io.decode_csv: {problem}.")
+    return found_early(f"tf.io.decode_csv: {problem}.")
 
 
 def _require_columns(defaults: Sequence[Tensor], columns: list[int] | None, delimiter: str) -> None:

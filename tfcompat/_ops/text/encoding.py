@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import NamedTuple
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 
 # A run of invalid bytes is decoded to the surrogate that encodes their number.
 _FIRST_SURROGATE, _LAST_SURROGATE = 0xD800, 0xDFFF
@@ -42,7 +42,7 @@ def codec(name: str, encoding: str) -> str:
         b"".decode(found)
     except (LookupError, ValueError):
         message = f"tf.strings.{name}: Could not create converter for input encoding: {encoding}."
-        raise InvalidArgumentError.of(message) from None
+        raise found_early(message) from None
     return found
 
 
@@ -64,7 +64,7 @@ def decoded(name: str, text: bytes, encoding: str, policy: Policy) -> tuple[list
         is_bad = _FIRST_SURROGATE <= code <= _LAST_SURROGATE
         size = code - _FIRST_SURROGATE if is_bad else len(character.encode(encoding))
         if is_bad and policy.errors == "strict":
-            raise InvalidArgumentError.of(f"tf.strings.{name}: Invalid formatting on input string {text!r}.")
+            raise found_early(f"tf.strings.{name}: Invalid formatting on input string {text!r}.")
         is_bad |= policy.has_controls_replaced and code < FIRST_PRINTABLE
         if not is_bad or policy.errors != "ignore":
             codes.append(policy.replacement if is_bad else code)
@@ -91,7 +91,7 @@ def encoded(name: str, codes: list[int], encoding: str, policy: Policy) -> bytes
         if 0 <= code < _FIRST_SURROGATE or _LAST_SURROGATE < code <= _MOST:
             found.append(chr(code))
         elif policy.errors == "strict":
-            raise InvalidArgumentError.of(f"tf.strings.{name}: Code point {code} is out of range, or is a surrogate.")
+            raise found_early(f"tf.strings.{name}: Code point {code} is out of range, or is a surrogate.")
         elif policy.errors == "replace":
             found.append(chr(policy.replacement))
     return "".join(found).encode(encoding)

@@ -24,7 +24,7 @@ from tfcompat._core.dtype import (
     uint32,
     uint64,
 )
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.host_call import computed
 from tfcompat._ops.text.element import array_of, dims_of, mapped
 
@@ -92,7 +92,7 @@ def _require_format(dtype: DType, precision: int, scientific: bool, shortest: bo
     elif fill not in _FILLS:
         problem = f"fill must be one of {', '.join(map(repr, _FILLS))}, got {fill!r}"
     if problem:
-        raise InvalidArgumentError.of(f"tf.as_string: {problem}.")
+        raise found_early(f"tf.as_string: {problem}.")
 
 
 def _speller(dtype: DType, fill: str, measures: str, kind: str) -> Callable[[Any], bytes]:

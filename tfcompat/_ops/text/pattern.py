@@ -11,7 +11,7 @@ import functools
 import re
 from typing import NoReturn
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import found_early
 from tfcompat._ops.text.character import CATEGORY, NAMED, PERL, complement, of_category, quoted
 
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
@@ -57,7 +57,7 @@ class _Translation:
         return translated
 
     def refuse(self, problem: str) -> NoReturn:
-        raise InvalidArgumentError.of(f"tf.strings: Invalid pattern: {self.pattern}, error: {problem}.")
+        raise found_early(f"tf.strings: Invalid pattern: {self.pattern}, error: {problem}.")
 
     def next(self, count: int = 1) -> str:
         """The next characters, which are not consumed."""

@@ -12,7 +12,7 @@ from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
 from tfcompat._core.dtype import BOOL, COMPLEX, NUMERIC, DType, as_dtype, uint32, uint64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import mapped, strings
@@ -42,12 +42,12 @@ def decode_raw(
         rule = "a number or bool" if size is None else "a real number with fixed_length"
         raise InvalidArgumentError.of(f"tf.io.decode_raw: out_type must be {rule}, got {wanted.name}.")
     if size is not None and size <= 0:
-        raise InvalidArgumentError.of(f"tf.io.decode_raw: fixed_length ({size}) must be greater than zero.")
+        raise found_early(f"tf.io.decode_raw: fixed_length ({size}) must be greater than zero.")
     texts = strings("io.decode_raw", input_bytes, "input_bytes").__array__()
     listed = [text if size is None else text[:size].ljust(size, b"\0") for text in texts.flat]
     lengths = {len(text) for text in listed} or {size or 0}
     if len(lengths) > 1 or any(length % wanted.size for length in lengths):
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.io.decode_raw: strings must be of one length, a multiple of {wanted.size} for {wanted.name}, got "
             f"{sorted(lengths)}."
         )

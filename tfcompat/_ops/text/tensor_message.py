@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import ANY, COMPLEX, DType, as_dtype, bfloat16, bool_, float16, string
-from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError
+from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError, found_early
 from tfcompat._core.host_call import computed
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -71,11 +71,11 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
     try:
         found, array = _parsed(text.numpy())
     except (IndexError, OverflowError, TypeError, ValueError) as bad:
-        raise InvalidArgumentError.of("tf.io.parse_tensor: Could not parse `serialized` as a tensor.") from bad
+        raise found_early("tf.io.parse_tensor: Could not parse `serialized` as a tensor.") from bad
     except MemoryError as bad:
         raise ResourceExhaustedError.of("tf.io.parse_tensor: `serialized` has a shape beyond the memory.") from bad
     if found is not wanted:
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.io.parse_tensor: Type mismatch between parsed tensor ({found.name}) and dtype ({wanted.name})."
         )
     return Tensor(array)

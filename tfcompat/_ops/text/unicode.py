@@ -9,7 +9,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int32, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, mapped, require_one_of
@@ -187,7 +187,7 @@ def unicode_transcode(
     def transcoded(text: bytes) -> bytes:
         codes = decoded("unicode_transcode", text, source, policy)[0]
         if is_strict and any(code < FIRST_PRINTABLE for code in codes):
-            raise InvalidArgumentError.of(f"tf.strings.unicode_transcode: Invalid formatting on input string {text!r}.")
+            raise found_early(f"tf.strings.unicode_transcode: Invalid formatting on input string {text!r}.")
         return encoded("unicode_transcode", codes, output_encoding, policy)
 
     return mapped("strings.unicode_transcode", transcoded, input)
