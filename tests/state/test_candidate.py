@@ -95,8 +95,6 @@ def test_unigram_sampler_checks_its_weights():
         drawn(sampler, 4, True, 9, unigrams=UNIGRAMS)
     with pytest.raises(tf.errors.InvalidArgumentError, match="either vocab_file or unigrams"):
         drawn(sampler, 4, True, 9)
-    with pytest.raises(NotImplementedError, match="on the host"):
-        tf.function(lambda: drawn(sampler, 4, True, 10, unigrams=UNIGRAMS))()
 
 
 def test_functions_draw_at_every_call():
@@ -121,3 +119,19 @@ def test_many_distinct_classes():
 def test_learned_sampler_is_refused():
     with pytest.raises(NotImplementedError, match="fixed_unigram"):
         tf.random.learned_unigram_candidate_sampler(TRUE, 2, 4, True, 10)
+
+
+def test_classes_with_weights_in_a_function():
+    def draw(seed):
+        true = tf.constant([[1, 2]], tf.int64)
+        sampler = tf.random.fixed_unigram_candidate_sampler
+        return sampler(true, 2, 3, True, 5, unigrams=[0.1, 0.2, 0.3, 0.2, 0.2], seed=seed)[0]
+
+    tf.random.set_seed(7)
+    seeded = tf.function(lambda: draw(3))
+    assert [seeded().numpy().tolist() for _ in range(3)] == [[3, 2, 1], [3, 1, 4], [1, 4, 2]]
+    tf.random.set_seed(7)
+    mixed = tf.function(lambda: (tf.random.uniform([1]), draw(None), tf.random.uniform([1])))
+    found = [[x.numpy().tolist() for x in mixed()] for _ in range(2)]
+    assert [classes for _, classes, _ in found] == [[1, 3, 4], [0, 1, 3]]
+    np.testing.assert_allclose([[a, b] for (a,), _, (b,) in found], [[0.7537, 0.28], [0.5876, 0.7689]], atol=1e-4)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._ops.random.candidate import (
@@ -107,19 +107,18 @@ def fixed_unigram_candidate_sampler(
     """`num_sampled` classes with given weights, and the expected counts of them and of `true_classes`.
 
     The weights are `unigrams`, or the last column of the text file `vocab_file`, to the power of `distortion`, after
-    `num_reserved_ids` zeros. Of several shards, only the classes equal to `shard` modulo `num_shards` are used.
+    `num_reserved_ids` zeros. Of several shards, only the classes equal to `shard` modulo `num_shards` are used. The
+    host draws the classes: the Python code of a `tf.function` that calls this runs at each call.
 
     Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
     Dtypes: int64 -> int64, float32, float32.
-    Raises: InvalidArgumentError if there aren't `range_max` weights, or for other invalid arguments;
-      NotImplementedError
-      in a `tf.function`.
+    Raises: InvalidArgumentError if there aren't `range_max` weights, or for other invalid arguments.
     Source: TF 2.21 `tf.random.fixed_unigram_candidate_sampler`.
     """
     del name
     place = "random.fixed_unigram_candidate_sampler"
     if here.graph is not None:
-        raise NotImplementedError(f"tf.{place}: it draws on the host; call it outside of tf.function.")
+        raise UntraceableError(f"tf.{place}: the host draws the classes, so no program can hold it.")
     classes = np.asarray(require_classes(place, true_classes, num_true, num_sampled, unique, range_max))
     if bool(vocab_file) == (len(unigrams) > 0):
         raise InvalidArgumentError.of(f"tf.{place}: either vocab_file or unigrams must be given.")
@@ -132,7 +131,9 @@ def fixed_unigram_candidate_sampler(
         )
     attributes = (num_sampled, range_max, bool(unique), num_true, tuple(weights.tolist()))
     blocks = _RESERVED * num_sampled * BLOCKS_PER_ELEMENT
-    return weighted_sample(classes, weights, seeds.reserve(place, attributes, seed, blocks), num_sampled, unique)
+    return weighted_sample(
+        classes, weights, seeds.reserve_eagerly(place, attributes, seed, blocks), num_sampled, unique
+    )
 
 
 def _column(name: str, path: str) -> list[float]:
