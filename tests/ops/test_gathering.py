@@ -160,3 +160,14 @@ def test_gather_nd_gathers_not_even_slices_from_nothing(params, indices, batch_d
         tf.gather_nd(nothing, places, batch_dims)
     with pytest.raises(tf.errors.InvalidArgumentError, match="indices must lie inside"):
         tf.function(lambda x, y: tf.gather_nd(x, y, batch_dims))(nothing, places).numpy()
+
+
+def test_gather_nd_may_ignore_bad_indices():
+    ignore = {"bad_indices_policy": "IGNORE"}
+    assert tf.gather_nd([1.0, 2.0], [[5], [0], [-1]], **ignore).numpy().tolist() == [0.0, 1.0, 0.0]
+    assert tf.gather_nd([[1.0, 2.0], [3.0, 4.0]], [[5], [0]], **ignore).numpy().tolist() == [[0.0, 0.0], [1.0, 2.0]]
+    assert tf.gather_nd(["a", "b"], [[5], [0]], **ignore).numpy().tolist() == [b"", b"a"]
+    rows = tf.gather_nd([[1.0, 2.0], [3.0, 4.0]], [[[5]], [[0]]], batch_dims=1, **ignore)
+    assert rows.numpy().tolist() == [[0.0], [3.0]]
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.gather_nd([1.0], [[0]], bad_indices_policy="foo")

@@ -114,3 +114,19 @@ def test_sizes_in_a_list_take_the_dtype_of_the_indices():
     assert found.numpy().tolist() == [0.0, 2.0, 0.0]
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.scatter_nd(tf.constant([[1]], tf.int64), tf.constant([2.0]), tf.stack([size]))
+
+
+def test_bad_indices_may_be_ignored():
+    ignore = {"bad_indices_policy": "IGNORE"}
+    assert tf.scatter_nd([[0], [9], [-1]], [1.0, 2.0, 3.0], [2], **ignore).numpy().tolist() == [1.0, 0.0]
+    assert tf.scatter_nd([[0], [9]], ["a", "b"], [2], **ignore).numpy().tolist() == [b"a", b""]
+    for name, expected in {"add": [6, 2], "sub": [-4, 2], "max": [5, 2], "min": [1, 2]}.items():
+        write = getattr(tf, f"tensor_scatter_nd_{name}")
+        assert write([1.0, 2.0], [[0], [9]], [5.0, 6.0], **ignore).numpy().tolist() == expected
+    x, u = tf.constant([1.0, 2.0]), tf.constant([5.0, 6.0])
+    with tf.GradientTape() as tape:
+        tape.watch([x, u])
+        y = tf.tensor_scatter_nd_max(x, [[0], [9]], u, **ignore)
+    assert [g.numpy().tolist() for g in tape.gradient(y, [x, u])] == [[0, 1], [1, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.scatter_nd([[0]], [1.0], [2], bad_indices_policy="foo")

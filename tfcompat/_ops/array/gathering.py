@@ -13,7 +13,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.op import Window
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -141,22 +141,24 @@ def gather_nd(
 ) -> Tensor:
     """The elements or slices of `params` at the coordinates in the last axis of `indices`.
 
+    With `bad_indices_policy` "IGNORE", those at coordinates that are out of range are 0.
+
     Shapes: [*batch, n1, ..., nk, *row], [*batch, *places, k] -> [*batch, *places, *row].
     Dtypes: params any -> same; indices int16, int32, int64.
     Gradient: for indices of shape [m, 1] a `tf.IndexedSlices` of the gathered rows.
     Raises: InvalidArgumentError if a coordinate is out of range, or k exceeds the rank; ValueError for bad batch_dims.
     Source: TF 2.21 `tf.gather_nd`.
     """
-    if bad_indices_policy not in ("", "DEFAULT", "ERROR"):
-        raise NotImplementedError(
-            f"tf.gather_nd: bad_indices_policy={bad_indices_policy!r} is not supported; mask bad indices with tf.where."
-        )
+    if bad_indices_policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise NotFoundError.of(f"tf.gather_nd: unknown bad_indices_policy {bad_indices_policy!r}.")
     params, indices = convert_to_tensor(params), convert_to_tensor(indices)
     batch = integer(batch_dims) or 0
     if not 0 <= batch < max(indices.ndim, 1):
         raise ValueError(f"tf.gather_nd: batch_dims must be in [0, {indices.ndim}), got {batch}.")
     if batch and batch >= params.ndim:
         raise ValueError(f"tf.gather_nd: batch_dims must be below the rank of params, {params.ndim}, got {batch}.")
+    if bad_indices_policy == "IGNORE":
+        return _gather_inside(params, indices, batch, name=name)
     are_rows = batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1
     if are_rows and (params._aval.size or not indices._aval.size):
         return _gather_rows(params, _coordinates(indices), name=name)
@@ -197,6 +199,41 @@ def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Arr
     gradient_reads=False,
 )
 def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
+    return _at_coordinates(params, indices, batch_dims)
+
+
+def _are_inside(params: Any, indices: Any, batch_dims: int) -> Any:
+    """Whether the elements or slices of `params` at `indices` exist, as booleans that broadcast with them."""
+    count = indices.shape[-1]
+    sizes = np.array(params.shape[batch_dims : batch_dims + count], np.int64)
+    are_inside = ((indices >= 0) & (indices < sizes)).all(-1)
+    return are_inside.reshape(are_inside.shape + (1,) * (params.ndim - batch_dims - count))
+
+
+def _gather_strings_inside(params: np.ndarray, indices: np.ndarray, batch_dims: int = 0) -> np.ndarray:
+    if batch_dims:
+        raise NotImplementedError("tf.gather_nd: with bad_indices_policy, strings can't have batch_dims; use tf.where.")
+    are_inside = _are_inside(params, indices, 0)
+    safe = np.where(are_inside.reshape(*indices.shape[:-1], 1), indices, 0)
+    found = params[tuple(safe[..., k] for k in range(indices.shape[-1]))]
+    return np.where(are_inside, found, b"")
+
+
+@op(
+    "gather_nd",
+    dtypes={"params": COPIED, "indices": PLACES},
+    same=("params",),
+    validate=_validate_gather_nd,
+    gradient_reads=False,
+    strings=_gather_strings_inside,
+)
+def _gather_inside(params: Array, indices: Array, batch_dims: int = 0) -> Array:
+    """`_gather_nd` with zeros at coordinates that are out of range."""
+    found = _at_coordinates(params, indices, batch_dims)
+    return jnp.where(_are_inside(params, indices, batch_dims), found, jnp.zeros((), params.dtype))
+
+
+def _at_coordinates(params: Array, indices: Array, batch_dims: int) -> Array:
     between = indices.ndim - 1 - batch_dims
     key: list[Any] = []
     for k in range(batch_dims):

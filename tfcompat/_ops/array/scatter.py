@@ -38,12 +38,11 @@ def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates:
         )
 
 
-def _require_policy(name: str, policy: str) -> None:
-    """Accepts the policy that raises for bad indices; rejects every other `policy`."""
-    if policy not in ("", "DEFAULT", "ERROR"):
-        raise NotImplementedError(
-            f"tf.{name}: bad_indices_policy={policy!r} is not supported; leave bad indices out with tf.boolean_mask."
-        )
+def _is_ignoring(name: str, policy: str) -> bool:
+    """Whether `policy` leaves out updates outside of the tensor. Raises InvalidArgumentError for an unknown one."""
+    if policy not in ("", "DEFAULT", "ERROR", "IGNORE"):
+        raise InvalidArgumentError.of(f"tf.{name}: unknown bad_indices_policy {policy!r}.")
+    return policy == "IGNORE"
 
 
 def _outside(shape: Sequence[int], indices: Array) -> Array:
@@ -72,12 +71,13 @@ def _found(values: Array, indices: Array) -> Array:
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
     """Zeros of `shape` with `updates` added at the coordinates in the last axis of `indices`.
 
+    With `bad_indices_policy` "IGNORE", updates at coordinates that are out of range are left out.
+
     Shapes: [*places, k], [*places, *rest] -> shape, whose axes from the k-th on are rest.
     Dtypes: updates any -> same; indices int32, int64.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.scatter_nd`.
     """
-    _require_policy("scatter_nd", bad_indices_policy)
     indices = convert_to_tensor(indices)
     dims = as_tensor(shape)
     is_tensor = not isinstance(shape, list | tuple)  # the members of a list take the dtype of the indices
@@ -87,23 +87,29 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
         )
     if isinstance(shape, int) or (dims is not None and dims.ndim != 1):
         raise InvalidArgumentError.of(f"tf.scatter_nd: shape must be a vector, got {shape!r}.")
-    return _scatter_nd(indices, updates, shape, name=name)
+    return _scatter_nd(indices, updates, shape, bad_indices_policy, name=name)
 
 
-def _validate_scatter_nd(indices: Any, updates: Any, shape: Shape) -> None:
+def _validate_scatter_nd(indices: Any, updates: Any, shape: Shape, bad_indices_policy: str = "") -> None:
+    _is_ignoring("scatter_nd", bad_indices_policy)
     if any(size < 0 for size in shape):
         raise InvalidArgumentError.of(f"tf.scatter_nd: shape must not have negative sizes, got {shape}.")
     _require_coordinates("scatter_nd", shape, indices, updates)
 
 
-def _is_outside_shape(indices: Array, updates: Array, shape: Shape) -> Array:
-    _validate_scatter_nd(indices, updates, shape)
-    return _outside(shape, indices)
+def _is_outside_shape(indices: Array, updates: Array, shape: Shape, bad_indices_policy: str = "") -> Array:
+    _validate_scatter_nd(indices, updates, shape, bad_indices_policy)
+    return _outside(shape, indices) & (not _is_ignoring("scatter_nd", bad_indices_policy))
 
 
-def _scatter_strings(indices: np.ndarray, updates: np.ndarray, shape: Shape) -> np.ndarray:
+def _scatter_strings(
+    indices: np.ndarray, updates: np.ndarray, shape: Shape, bad_indices_policy: str = ""
+) -> np.ndarray:
     """Concatenates the strings written to the same place."""
     found = np.full(shape, b"", object)
+    if _is_ignoring("scatter_nd", bad_indices_policy):
+        is_inside = ~_outside(shape, indices).any(-1)
+        indices, updates = indices[is_inside], updates[is_inside]
     np.add.at(found, _key(indices), updates)
     return found
 
@@ -116,7 +122,8 @@ def _scatter_strings(indices: np.ndarray, updates: np.ndarray, shape: Shape) -> 
     check=Check(("indices",), _is_outside_shape, "indices must lie inside of shape"),
     strings=_scatter_strings,
 )
-def _scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
+def _scatter_nd(indices: Array, updates: Array, shape: Shape, bad_indices_policy: str = "") -> Array:
+    del bad_indices_policy  # the check has found coordinates that are out of range; they are dropped
     return _at(jnp.zeros(shape, updates.dtype), indices, updates, "max" if updates.dtype == bool else "add")
 
 
@@ -124,12 +131,12 @@ def _into_tensor(name: str, dtypes: Any) -> Any:
     """Declares an op that writes updates into a tensor."""
 
     def validate(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> None:
-        del bad_indices_policy
+        _is_ignoring(name, bad_indices_policy)
         _require_coordinates(name, tensor.shape, indices, updates)
 
     def is_outside(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
         validate(tensor, indices, updates, bad_indices_policy)
-        return _outside(tensor.shape, indices)
+        return _outside(tensor.shape, indices) & (not _is_ignoring(name, bad_indices_policy))
 
     return op(
         name,
@@ -170,12 +177,14 @@ def _replaced_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
 def tensor_scatter_nd_add(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with `updates` added to its elements or slices at the coordinates `indices`.
 
+    With `bad_indices_policy` "IGNORE", updates at coordinates that are out of range are left out.
+
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: NUMERIC, both the same -> same; indices int32, int64.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_add`.
     """
-    _require_policy("tensor_scatter_nd_add", bad_indices_policy)
+    del bad_indices_policy
     return _at(tensor, indices, updates, "add")
 
 
@@ -183,12 +192,14 @@ def tensor_scatter_nd_add(tensor: Array, indices: Array, updates: Array, bad_ind
 def tensor_scatter_nd_sub(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with `updates` subtracted from its elements or slices at the coordinates `indices`.
 
+    With `bad_indices_policy` "IGNORE", updates at coordinates that are out of range are left out.
+
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: NUMERIC, both the same -> same; indices int32, int64.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_sub`.
     """
-    _require_policy("tensor_scatter_nd_sub", bad_indices_policy)
+    del bad_indices_policy
     return _at(tensor, indices, -updates, "add")
 
 
@@ -196,13 +207,15 @@ def tensor_scatter_nd_sub(tensor: Array, indices: Array, updates: Array, bad_ind
 def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with the maximum of its element and of all `updates` at each of the coordinates `indices`.
 
+    With `bad_indices_policy` "IGNORE", updates at coordinates that are out of range are left out.
+
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: REAL, both the same -> same; indices int32, int64.
     Gradient: the element and the updates that tie share it evenly; nan where the result is nan.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_max`.
     """
-    _require_policy("tensor_scatter_nd_max", bad_indices_policy)
+    del bad_indices_policy
     return _extreme(tensor, updates, indices, "max")
 
 
@@ -210,13 +223,15 @@ def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array, bad_ind
 def tensor_scatter_nd_min(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with the minimum of its element and of all `updates` at each of the coordinates `indices`.
 
+    With `bad_indices_policy` "IGNORE", updates at coordinates that are out of range are left out.
+
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: REAL, both the same -> same; indices int32, int64.
     Gradient: the element and the updates that tie share it evenly; nan where the result is nan.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_min`.
     """
-    _require_policy("tensor_scatter_nd_min", bad_indices_policy)
+    del bad_indices_policy
     return _extreme(tensor, updates, indices, "min")
 
 
