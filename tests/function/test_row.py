@@ -217,6 +217,18 @@ def test_vectorized_map_reports_bad_values(way: Way, function: Any) -> None:
     assert len(found(tf.range(1, 2)).numpy()) == 1
 
 
+@both
+def test_gradients_of_vectorized_map_without_rows_are_zeros(way: Way) -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    x = tf.zeros([0, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = way(lambda x: tf.vectorized_map(lambda row: tf.linalg.matvec(v, row) ** 2, x))(x)
+    by_x, by_v = tape.gradient(y, [x, v])
+    assert by_x.shape == (0, 2)
+    assert by_v.numpy().tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
 def test_results_derived_from_bad_values_of_vectorized_map_have_no_value() -> None:
     v = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as tape:

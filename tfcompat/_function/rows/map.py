@@ -34,8 +34,8 @@ from tfcompat._function.refusal import refused_while_traced
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._function.rows.one_by_one import count_of, dtype_of, empty, map_rows
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as number_range
-from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import concat, stack
 from tfcompat._ops.array.layout import broadcast_to, repeat, reshape
 from tfcompat._ops.elementwise.algebraic import maximum
@@ -148,14 +148,14 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
         return _row_by_row(fn, elems, tensors, count)
     if block.updates:
         raise NotImplementedError("tf.vectorized_map: fn can't assign a variable for all rows at once; use tf.map_fn.")
-    return _joined(block.result, _recorded(block, tensors, count))
+    return _joined(block.result, _recorded(block, tensors))
 
 
 def _rows_of(counts: Sequence[int]) -> int:
     """The number of rows of elems with `counts` of them. Raises InvalidArgumentError if they differ, and are not 1."""
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
-        raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
+        raise found_early(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
     return count
 
 
@@ -188,7 +188,7 @@ def _row_by_row(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor],
 def _map_ragged(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`vectorized_map` of ragged tensors: `fn` is called for one row after another."""
     del fallback_to_while_loop, warn
-    leaves = [leaf if isinstance(leaf, RaggedTensor) else convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+    leaves: list[Any] = [x if isinstance(x, RaggedTensor) else convert_to_tensor(x) for x in nest.flatten(elems)]
     counts = [count_of(leaf, "vectorized_map") for leaf in leaves]
     count = _rows_of(counts)
     if not count:
@@ -264,19 +264,16 @@ def _block(fn: Callable[[Any], Any], elems: Any, tensors: Sequence[Tensor], *, c
     return _block(fn, elems, tensors, creates=False)
 
 
-def _recorded(block: Block, tensors: Sequence[Tensor], count: int) -> list[Tensor | None]:
+def _recorded(block: Block, tensors: Sequence[Tensor]) -> list[Tensor | None]:
     outputs = block.outputs
-    if count == 0:
-        found = [zeros([0, *tensor._aval.shape], tensor.dtype) for tensor in outputs]
-    else:
-        operands = Operands(tensors, first=1)
-        places = operands.places(block, range(1 + len(tensors)))
-        op = _op(block, places, [tensor._aval.shape[0] for tensor in tensors], len(operands.tensors))
-        found = list(record(op, (*operands.tensors, *_numbers(block)))) if outputs else []
-        if block.has_effects and here.graph is not None:
-            record_checks(found.pop(), block.checks)
-        elif block.checks and outputs:
-            found = _checked(block.checks, found)
+    operands = Operands(tensors, first=1)
+    places = operands.places(block, range(1 + len(tensors)))
+    op = _op(block, places, [tensor._aval.shape[0] for tensor in tensors], len(operands.tensors))
+    found = list(record(op, (*operands.tensors, *_numbers(block)))) if outputs else []
+    if block.has_effects and here.graph is not None:
+        record_checks(found.pop(), block.checks)
+    elif block.checks and outputs:
+        found = _checked(block.checks, found)
     given = iter(found)
     return [next(given) if type(leaf) is Tensor else leaf for leaf in block.leaves]
 
@@ -286,7 +283,8 @@ def _checked(checks: Sequence[Node], found: Sequence[Tensor]) -> list[Tensor]:
     for k, check in enumerate(checks):
         assert check.op is not None
         assert check.op.check is not None
-        found = [*record(_checking(check.op.name, check.op.check.message, k, len(found) - 1), found), found[-1]]
+        op = _checking(check.op.name, check.op.check.message, k, len(found) - 1)
+        found = [*record(op, tuple(found)), found[-1]]
         here.trace.node.line = check.line
     return list(found[:-1])
 
@@ -355,7 +353,11 @@ def vectorized_like(
             found, flags = procedure([values[place] for place in places], numbers=numbers)
             return tuple(found), tuple(flags)
 
-        found, flags = jax.vmap(one, in_axes=(0, *axes))(jnp.arange(count, dtype=np.int32), *given)
+        indices = jnp.arange(count, dtype=np.int32)
+        if not is_open(count) and count == 0:
+            found, flags = _without_rows(one, (indices, *given), (0, *axes))
+        else:
+            found, flags = jax.vmap(one, in_axes=(0, *axes))(indices, *given)
         if not has_effects:
             return found
         return (*found, jnp.stack([*(jnp.any(flag) for flag in flags), jnp.zeros((), bool)]))
@@ -363,3 +365,12 @@ def vectorized_like(
     op = Op("vectorized_map", run, many=True, gradient=rule)
     op.recipe = Recipe(vectorized_like, (rule, places, has_rows, operands, has_effects, structure), (sized,))
     return op
+
+
+def _without_rows(function: Callable[..., Any], values: Sequence[Any], axes: Sequence[int | None]) -> Any:
+    """What `jax.vmap` of `function` returns if the `values` that have `axes` have no rows."""
+    rows = [
+        jax.ShapeDtypeStruct(x.shape if axis is None else x.shape[1:], x.dtype)
+        for x, axis in zip(values, axes, strict=True)
+    ]
+    return jax.tree.map(lambda x: jnp.zeros((0, *x.shape), x.dtype), jax.eval_shape(function, *rows))
