@@ -411,3 +411,29 @@ def test_no_rows(function, eager):
     for decorated in (tf.function(lambda x: function(x)), tf.function(lambda x: function(x), input_signature=kind)):
         with pytest.raises(tf.errors.InvalidArgumentError):
             decorated(empty)
+
+
+@pytest.mark.parametrize(
+    "folded",
+    [
+        lambda f, x: tf.scan(f, x, initializer=tf.ones([2])),
+        lambda f, x: tf.foldl(f, x, initializer=tf.ones([2])),
+    ],
+    ids=["scan", "foldl"],
+)
+def test_functions_give_zeros_for_folds_without_rows(folded: Any) -> None:
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    x = tf.zeros([0, 2])
+    f = tf.function(lambda x: folded(lambda a, row: tf.linalg.matvec(v, a) + row, x), autograph=False)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    by_x, by_v = tape.gradient(y, [x, v])
+    assert by_x.shape == (0, 2)
+    assert by_v.numpy().tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def test_foldl_outside_of_functions_may_change_the_dtype() -> None:
+    found = tf.foldl(lambda a, x: tf.cast(a, tf.float64) + 1.0, tf.constant([1.0, 2.0]), initializer=1.0)
+    assert found.dtype is tf.float64
+    assert found.numpy() == 3.0

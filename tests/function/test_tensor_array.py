@@ -297,3 +297,46 @@ def last_read(n):
 def test_arrays_that_grow_in_functions(function, found, count):
     decorated = tf.function(function)
     assert decorated(tf.constant(3) if count == "tensor" else count).numpy().tolist() == found
+
+
+def test_arrays_are_arguments_of_functions() -> None:
+    @tf.function
+    def written(array: Any) -> Any:
+        return array.write(0, 5.0).stack()
+
+    assert written(tf.TensorArray(tf.float32, 2).write(1, 2.0)).numpy().tolist() == [5.0, 2.0]
+    assert written(tf.TensorArray(tf.float32, 3).write(1, 2.0)).numpy().tolist() == [5.0, 2.0, 0.0]
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(written(tf.TensorArray(tf.float32, 2).unstack(x)) ** 2)
+    assert tape.gradient(y, x).numpy().tolist() == [0.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda array: array.read(1),
+        lambda array: array.stack(),
+        lambda array: array.write(0, "a").stack(),
+        lambda array: array.write(0, 1.0).write(1, 2.0).write(2, 3.0).concat(),
+        lambda array: array.unstack(1.0).size(),
+    ],
+    ids=["read", "stack", "dtype", "concat", "unstack"],
+)
+def test_faults_in_functions_are_found_when_they_run(use: Any) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.function(lambda: use(tf.TensorArray(tf.float32, 3)), autograph=False)()
+
+
+def test_shape_of_the_elements_is_checked_by_unstack_in_functions() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        tf.function(lambda: tf.TensorArray(tf.float32, 3, element_shape=[2]).unstack(tf.ones([3, 3])).stack())()
+
+
+def test_array_without_elements_is_written_in_a_loop_without_iterations() -> None:
+    def copied(x: Any) -> Any:
+        array = tf.TensorArray(tf.float32, 0, element_shape=[2])
+        return tf.while_loop(lambda i, _: i < 0, lambda i, array: (i + 1, array.write(i, x)), [0, array])[1].stack()
+
+    assert tf.function(copied)(tf.zeros([2])).shape == (0, 2)

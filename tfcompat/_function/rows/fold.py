@@ -129,7 +129,7 @@ class _Folding:
 
     def run(self, *, keeps: bool) -> tuple[list[Tensor], list[Tensor]]:
         """The last result, and if `keeps` all of them, stacked."""
-        if self._rows[0]._aval.shape[0] == 0:
+        if self._rows[0]._aval.shape[0] == 0 and not here.trace.is_symbolic:
             return self.start, [zeros([0, *x._aval.shape], x.dtype) for x in self.start]
 
         def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
@@ -147,7 +147,8 @@ class _Folding:
                 f"Loop var {self._name}/Const:0 enters the loop with type {start.dtype!r} but has type "
                 f"{tensor.dtype!r} after 1 iteration. {self._name}/Const:0 type should remain constant."
             )
-        require_dtype(tensor, start.dtype)
+        if self._name == "scan" or here.trace.is_symbolic:
+            require_dtype(tensor, start.dtype)
         if tensor._aval != start._aval and (self._name == "scan" or here.trace.is_symbolic):
             if here.trace.is_symbolic:
                 raise ValueError(f"Inconsistent shapes: saw {tensor._aval.shape} but expected {start._aval.shape} ")

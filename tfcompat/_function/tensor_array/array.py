@@ -45,6 +45,13 @@ def row_at(rows: Any, index: Any) -> Any:
     return jax.lax.dynamic_index_in_dim(rows, index, keepdims=False)
 
 
+def _written_at(rows: Any, index: Any, value: Any) -> Any:
+    """`rows` with `value` as number `index`; unchanged without rows: they are only traced, too."""
+    if rows.shape[0] == 0:
+        return rows
+    return jax.lax.dynamic_update_index_in_dim(rows, value, index, 0)
+
+
 def _outside(rows: Any, index: Any, *_: Any) -> Any:
     return (index < 0) | (index >= rows.shape[0])
 
@@ -53,7 +60,7 @@ _OUT_OF_RANGE = "the index must be in [0, n) for an array of n elements"
 READ = Op("TensorArray.read", row_at, check=ValueCheck(_outside, _OUT_OF_RANGE), windows={1: Window(0, None, 0)})
 WRITE = Op(
     "TensorArray.write",
-    lambda rows, index, value: jax.lax.dynamic_update_index_in_dim(rows, value, index, 0),
+    _written_at,
     check=ValueCheck(_outside, _OUT_OF_RANGE),
     gradient=GradientRule(reads=False),
 )
