@@ -98,6 +98,7 @@ def test_roll_by_a_tensor_and_by_a_number_agree():
 def test_repeat_takes_a_number_for_each_slice():
     assert tf.repeat(Z, [1, 0, 2], axis=0).numpy()[:, 0].tolist() == [1, 5, 5]
     assert tf.repeat([1, 2], [1, 2]).numpy().tolist() == [1, 2, 2]
+    assert tf.repeat([1, 2], [-1, 2]).numpy().tolist() == [2, 2]
     for repeats, error in (([1, 2], ValueError), (-1, tf.errors.InvalidArgumentError), (1.5, TypeError)):
         with pytest.raises(error):
             tf.repeat(Z, repeats, axis=0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int64, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import array_of
 from tfcompat._ops.text.number import to_number
@@ -138,10 +138,13 @@ class TextFileInitializer:
             raise self._refusal(f"delimiter should be only 1 char, got {self._delimiter!r}")
         try:
             with open(self._filename, "rb") as file:
-                lines = file.read().replace(b"\r", b"").removesuffix(b"\n").split(b"\n")
+                content = file.read()
         except FileNotFoundError:
             problem = os.strerror(errno.ENOENT)
             raise NotFoundError.of(f"tf.lookup.TextFileInitializer: {self._filename}; {problem}.") from None
+        if not content:
+            raise OutOfRangeError.of(f"tf.lookup.TextFileInitializer: {self._filename} is empty.")
+        lines = content.replace(b"\r", b"").removesuffix(b"\n").split(b"\n")
         if self._vocab_size is not None:
             if len(lines) < self._vocab_size:
                 raise self._refusal(f"vocab_size expected {self._vocab_size} lines but got {len(lines)}")

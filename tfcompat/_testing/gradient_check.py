@@ -48,7 +48,8 @@ def _by_tape(f: Callable[..., Any], arguments: Sequence[Tensor]) -> Jacobians:
         found = tape.gradient(result, arguments, cotangent)
         rows.append([_real(_dense(gradient, like)) for gradient, like in zip(found, arguments, strict=True)])
     if not rows:
-        return tuple(np.zeros((0, 0), _real(argument.numpy()).dtype) for argument in arguments)
+        reals = [_real(argument.numpy()) for argument in arguments]
+        return tuple(np.zeros((0, real.size), real.dtype) for real in reals)
     return tuple(np.stack(column) for column in zip(*rows, strict=True))
 
 

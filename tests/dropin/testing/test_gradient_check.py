@@ -71,3 +71,8 @@ def test_arguments_are_a_list_of_floats():
         tf.test.compute_gradient(lambda x: x, k([1.0]))
     with pytest.raises(AssertionError, match="unsupported type int32 of argument 1"):
         tf.test.compute_gradient(lambda x, y: x * tf.cast(y, tf.float32), [k([1.0]), k([1])])
+
+
+def test_results_without_elements_have_jacobians_without_rows():
+    theory, numbers = tf.test.compute_gradient(lambda x: x[:0], [k([1.0, 2.0])])
+    assert theory[0].shape == numbers[0].shape == (0, 2)

@@ -416,10 +416,12 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each slice of `input` along `axis`, repeated `repeats` times; `repeats` may have one number per slice.
 
+    Of several numbers, negative ones count as 0.
+
     Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] of the flattened input if axis is None.
     Dtypes: any -> same.
     Raises: ValueError if repeats is neither one number nor one for each slice, or axis is out of range; TypeError if
-      repeats does not hold integers; InvalidArgumentError if a number is negative.
+      repeats does not hold integers; InvalidArgumentError if it is one negative number.
     Source: TF 2.21 `tf.repeat`.
     """
     del name
@@ -435,8 +437,9 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     size = input._aval.shape[axis]
     if counts.ndim > 1 or (counts.size != 1 and counts.shape != (size,)):
         raise ValueError(f"tf.repeat: repeats must be one number or {size}, got shape {counts.shape}.")
-    if (counts < 0).any():
-        raise InvalidArgumentError.of(f"tf.repeat: repeats must not be negative, got {counts.tolist()}.")
+    if counts.size == 1 and (counts < 0).any():
+        raise found_early(f"tf.repeat: repeats must not be negative, got {counts.tolist()}.")
+    counts = np.maximum(counts, 0)
     if counts.size == 1:
         return _repeat(input, int(counts.reshape(())), axis)
     return _take(input, Tensor(np.repeat(np.arange(size, dtype=np.int32), counts)), axis)
