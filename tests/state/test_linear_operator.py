@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -122,3 +123,72 @@ def test_in_a_function():
 def test_refused(made, error):
     with pytest.raises(error):
         made(tf.linalg)
+
+
+DEFINITE = tf.linalg.LinearOperatorFullMatrix([[4.0, 1.0], [1.0, 3.0]], is_self_adjoint=True, is_positive_definite=True)
+COMPLEX = tf.linalg.LinearOperatorFullMatrix(np.array([[1, 2j], [0, 1]], np.complex64))
+COLUMN = tf.constant([[1.0], [2.0]])
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda: tf.matmul(DEFINITE, COLUMN), [[6.0], [7.0]]),
+        (lambda: tf.matmul(COLUMN, DEFINITE, adjoint_a=True), [[6.0, 7.0]]),
+        (lambda: tf.transpose(COLUMN) @ DEFINITE, [[6.0, 7.0]]),
+        (lambda: tf.matmul(np.array([[1, 1j]], np.complex64), COMPLEX, adjoint_b=True), [[3.0, 1j]]),
+        (lambda: tf.linalg.matvec(DEFINITE, [1.0, 2.0]), [6.0, 7.0]),
+        (lambda: tf.linalg.solve(DEFINITE, [[6.0], [7.0]]), [[1.0], [2.0]]),
+        (lambda: tf.linalg.trace(DEFINITE), 7.0),
+        (lambda: tf.linalg.det(DEFINITE), 11.0),
+        (lambda: tf.linalg.logdet(DEFINITE), 2.3978953),
+        (lambda: tf.linalg.diag_part(DEFINITE), [4.0, 3.0]),
+        (lambda: tf.matmul(DEFINITE, DEFINITE).to_dense(), [[17.0, 7.0], [7.0, 10.0]]),
+        (lambda: tf.linalg.inv(DEFINITE).matmul([[6.0], [7.0]]), [[1.0], [2.0]]),
+        (lambda: tf.linalg.inv(COMPLEX, adjoint=True).to_dense(), [[1.0, 0.0], [2j, 1.0]]),
+        (lambda: tf.linalg.cholesky(DEFINITE).to_dense(), [[2.0, 0.0], [0.5, 1.6583124]]),
+        (lambda: tf.linalg.adjoint(COMPLEX).to_dense(), [[1.0, 0.0], [-2j, 1.0]]),
+        (lambda: tf.function(lambda x: tf.matmul(DEFINITE, x))(COLUMN), [[6.0], [7.0]]),
+    ],
+)
+def test_functions_take_operators(found, expected):
+    got = found().numpy()
+    assert got.shape == np.shape(expected)
+    assert np.allclose(got, expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tf.matmul(DEFINITE, COLUMN, transpose_a=True), "transposed"),
+        (lambda: tf.matmul(DEFINITE, COLUMN, b_is_sparse=True), "sparse"),
+        (lambda: tf.linalg.solve(COLUMN, DEFINITE), "needs an operator matrix"),
+        (lambda: tf.linalg.cholesky(COMPLEX), "Cholesky"),
+        (lambda: tf.linalg.eigvalsh(DEFINITE), "unsupported type"),
+    ],
+)
+def test_functions_refuse_operators(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_condition_of_a_self_adjoint_operator_follows_its_eigenvalues():
+    matrix = tf.constant([[4.0, 1.0], [1.0, 3.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(matrix)
+        condition = tf.linalg.LinearOperatorFullMatrix(matrix, is_self_adjoint=True).cond()
+    assert np.allclose(tape.gradient(condition, matrix), [[0.0788214, 0.0], [1.1034989, -0.4729281]], atol=1e-5)
+
+
+def test_operators_of_open_sizes_may_be_square_or_not():
+    squares = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def product(matrix):
+        operator = tf.linalg.LinearOperatorFullMatrix(matrix)
+        tall = tf.linalg.LinearOperatorFullMatrix(matrix, is_square=False)
+        squares.append((operator.is_square, (operator @ operator).is_square, operator.H.is_square, tall.is_square))
+        return operator.to_dense()
+
+    assert product(tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert set(squares) == {(None, None, None, False)}

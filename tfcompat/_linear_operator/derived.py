@@ -6,11 +6,10 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from tfcompat._core.shape import TensorShape
 from tfcompat._linear_operator.operator import HINTS, LinearOperator, held, product
 from tfcompat._linear_operator.spec import composite
+from tfcompat._ops.array.extent import broadcast_static_shape
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
@@ -37,13 +36,15 @@ def joint_hint(operators: Sequence[LinearOperator], what: str) -> bool | None:
 
 def product_hints(left: LinearOperator, right: LinearOperator, commute: bool = False) -> dict[str, Any]:
     """The hints of the product of two operators. More is known if they `commute`."""
-    if left.shape[-2] != right.shape[-1]:
+    rows, columns, pair = left.shape[-2], right.shape[-1], (left, right)
+    is_known = rows is not None and columns is not None
+    if is_known and rows != columns:
         return dict.fromkeys(HINTS, False)
-    pair = (left, right)
     is_singular = False in (left.is_non_singular, right.is_non_singular)
     self_adjoint = joint_hint(pair, "is_self_adjoint") if commute else None
     definite = joint_hint(pair, "is_positive_definite") if self_adjoint else None
-    return named((False if is_singular else joint_hint(pair, "is_non_singular"), self_adjoint, definite, True))
+    regular = False if is_singular else joint_hint(pair, "is_non_singular")
+    return named((regular, self_adjoint, definite, is_known or joint_hint(pair, "is_square")))
 
 
 def _is_mirrored(operators: Sequence[LinearOperator]) -> bool:
@@ -75,7 +76,7 @@ def require_operators(name: str, operators: Any) -> list[LinearOperator]:
 
 def joint_batch(operators: Sequence[LinearOperator]) -> Any:
     """The shape to which the batches of the operators broadcast."""
-    return TensorShape(np.broadcast_shapes(*[tuple(operator.batch_shape) for operator in operators]))
+    return functools.reduce(broadcast_static_shape, [operator.batch_shape for operator in operators])
 
 
 @composite

@@ -17,6 +17,7 @@ from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
 from tfcompat._ops.debugging.value_assertion import assert_equal, assert_less, assert_positive
+from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.transcendental import exp, log
 from tfcompat._ops.fold.reduction import reduce_max, reduce_min, reduce_sum
 from tfcompat._ops.linalg.contraction import matmul
@@ -127,9 +128,12 @@ class LinearOperator(Module):
         return self._is_positive_definite
 
     @property
-    def is_square(self) -> bool:
-        """Whether the matrix is square. Raises ValueError if it is but the hint is False."""
-        found = self.shape[-1] == self.shape[-2]
+    def is_square(self) -> bool | None:
+        """Whether the matrix is square; None if unknown. Raises ValueError if it is but the hint is False."""
+        rows, columns = self.shape[-2:]
+        if rows is None or columns is None:
+            return self._is_square
+        found = rows == columns
         if self._is_square is False and found:
             raise ValueError("User set is_square hint to False, but the operator was square.")
         return found if self._is_square is None else self._is_square
@@ -323,12 +327,12 @@ class LinearOperator(Module):
         return eigvalsh(self.to_dense())
 
     def cond(self, name: str = "cond") -> Any:
-        """The condition number: the largest singular value divided by the smallest."""
+        """The condition number: the largest singular value (or absolute eigenvalue) divided by the smallest."""
         del name
         return self._cond()
 
     def _cond(self) -> Any:
-        values = svd(self.to_dense(), compute_uv=False)
+        values = size_of(self._eigvals()) if self.is_self_adjoint else svd(self.to_dense(), compute_uv=False)
         return reduce_max(values, -1) / reduce_min(values, -1)
 
     def adjoint(self, name: str = "adjoint") -> Any:

@@ -178,6 +178,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     return _transpose(a, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2), conjugate, name=name)
 
 
+@dispatched
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """The matrices in the last two axes of `matrix` transposed and conjugated.
 

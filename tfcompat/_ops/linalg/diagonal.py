@@ -16,6 +16,7 @@ from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, INEXACT
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -145,6 +146,7 @@ def _diag(diagonal: Array, padding_value: Array, size: Ints, band: Ints, is_sing
     return jnp.where(is_inside, packed[..., row, column], padding_value)
 
 
+@dispatched
 def diag_part(
     input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
