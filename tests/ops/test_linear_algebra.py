@@ -161,3 +161,62 @@ def test_what_follows_from_infinite_singular_values_is_nan():
     for found in (*tf.linalg.svd(batch), tf.linalg.pinv(batch)):
         assert np.isnan(found[0]).all()
         assert np.isfinite(found[1]).all()
+
+
+@pytest.mark.parametrize("function", [tf.linalg.inv, tf.linalg.lu, lambda x: tf.linalg.solve(x, x)])
+def test_elimination_from_nan_raises(function):
+    for bad in (np.full((2, 2), np.nan), [[np.nan, 0.0], [0.0, 1.0]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+            tf.nest.map_structure(np.asarray, function(tf.constant(bad)))
+    # Further down, nan is passed on.
+    tf.nest.map_structure(np.asarray, function(tf.constant([[1.0, 0.0], [0.0, np.nan]])))
+
+
+def test_full_factors_of_empty_matrices_are_identities():
+    assert tf.linalg.qr(tf.zeros([2, 0]), full_matrices=True).q.numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert tf.linalg.svd(tf.zeros([3, 0, 2]), full_matrices=True)[2].numpy().tolist() == [[[1.0, 0.0], [0.0, 1.0]]] * 3
+
+
+def test_determinants_of_empty_matrices_have_a_gradient():
+    assert slope(lambda x: tf.linalg.det(x)[0], np.zeros((2, 0, 0))).shape == (2, 0, 0)
+
+
+WEIGHTS = tf.constant([[1.0, 2.0], [3.0, 5.0]], tf.float64)
+
+
+def weighed(array):
+    return tf.reduce_sum(WEIGHTS * array)
+
+
+def exponential(matrix):
+    values, vectors = tf.linalg.eigh(matrix)
+    return tf.reduce_sum(tf.matmul(vectors * tf.exp(values), vectors, transpose_b=True))
+
+
+def test_vectors_of_equal_values_do_not_turn():
+    assert slope(lambda x: weighed(tf.linalg.eigh(x)[1]), np.eye(2)).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    assert np.allclose(slope(exponential, np.eye(2)), np.e * np.eye(2))
+    values = slope(lambda x: tf.reduce_sum(tf.linalg.svd(x)[0]) + weighed(tf.linalg.svd(x)[1]), np.eye(2))
+    assert np.allclose(values, np.eye(2))
+
+
+def test_eigenvectors_of_any_matrix_have_a_gradient():
+    found = slope(
+        lambda x: tf.reduce_sum(WEIGHTS[0] * tf.math.real(tf.linalg.eig(x)[0])) + weighed(tf.abs(tf.linalg.eig(x)[1])),
+        np.array([[1.0, 2.0], [0.5, 3.0]]),
+    )
+    assert found.dtype == np.float64
+    assert np.allclose(found, [[1.0519439, -0.2088538], [1.8716181, 1.9480561]], atol=1e-5)
+
+
+def test_eigenvalues_of_complex_matrices_ascend_by_size():
+    matrix = tf.constant([[3j, 0.0], [0.0, 1.0]], tf.complex64)
+    assert tf.linalg.eigvals(matrix).numpy().tolist() == [1.0, 3j]
+    values, vectors = tf.linalg.eig(matrix)
+    assert values.numpy().tolist() == [1.0, 3j]
+    assert vectors.numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_diagonals_of_hermitian_matrices_have_real_gradients():
+    found = slope(lambda x: weighed(tf.abs(tf.linalg.eigh(x)[1])), np.array([[2.0, 9j], [1j, 3.0 + 1j]]))
+    assert np.allclose(found, [[0.2197735, 0.0], [0.2197735j, -0.2197735]])

@@ -74,3 +74,9 @@ def test_batch_normalization_takes_the_dtype_of_variance():
     for parameters in ((mean, 2.0, 1.0, 2.0), (0.5, 2.0, mean, None), (mean, 2.0, None, mean)):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.nn.batch_normalization(x, *parameters, 1e-3)
+
+
+def test_greatest_of_nothing_is_minus_infinity():
+    assert tf.norm(tf.zeros([0]), np.inf).numpy() == -np.inf
+    assert tf.norm(tf.zeros([2, 0]), 2, axis=[0, 1]).numpy() == -np.inf
+    assert tf.norm(tf.zeros([0, 2]), np.inf, axis=0).numpy().tolist() == [-np.inf, -np.inf]

@@ -44,17 +44,25 @@ def _cholesky(step: Step) -> Kernel:
     return _unless_empty(step, _batched(step, one, (2,)))
 
 
-def _unless_empty(step: Step, kernel: Kernel) -> Kernel:
-    """LAPACK takes no empty matrices."""
+def _unless_empty(step: Step, kernel: Kernel, made: Callable[..., Array] = np.zeros) -> Kernel:
+    """`kernel`, or arrays `made` of shapes and dtypes: LAPACK takes no empty matrices."""
     if step.inputs[0].size:
         return kernel
     outputs, is_multiple = step.outputs, step.is_multiple
 
     def empty(*_: Array) -> Any:
-        found = [np.zeros(shape, dtype) for shape, dtype in outputs]
+        found = [made(shape, dtype) for shape, dtype in outputs]
         return found if is_multiple else found[0]
 
     return empty
+
+
+def _identities(shape: tuple[int, ...], dtype: Any) -> Array:
+    """The orthogonal factors of empty matrices."""
+    whole = np.zeros(shape, dtype)
+    if whole.size:
+        whole[...] = np.eye(*shape[-2:], dtype=dtype)
+    return whole
 
 
 def _lu(step: Step) -> Kernel:
@@ -89,7 +97,7 @@ def _qr(step: Step) -> Kernel:
         with one_thread(NUMPY):
             return list(np.linalg.qr(a, mode))
 
-    return _unless_empty(step, kernel)
+    return _unless_empty(step, kernel, _identities)
 
 
 def _pivoted_qr(step: Step) -> Kernel:
@@ -146,7 +154,7 @@ def _svd(step: Step) -> Kernel:
             return (s, u, v) if is_whole else (s,)
         return (s[low:high], u[:, low:high], v[low:high]) if is_whole else (s[low:high],)
 
-    return _unless_empty(step, _batched(step, one, (2,)))
+    return _unless_empty(step, _batched(step, one, (2,)), _identities)
 
 
 def _eig(step: Step) -> Kernel:

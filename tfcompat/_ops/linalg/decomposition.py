@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -75,10 +76,45 @@ def _finite_or_nan(matrix: Array) -> Array:
     return jnp.where(_is_infinite(matrix)[..., None, None], jnp.nan, matrix)
 
 
+def _gaps(values: Array) -> Array:
+    """The reciprocals of the differences of `values`, 0 where they are 0; element i, j is that of j minus i."""
+    differences = values[..., None, :] - values[..., :, None]
+    return differences / (differences * differences + 1e-20)
+
+
+def _diagonal(matrix: Array) -> Array:
+    return jnp.diagonal(matrix, axis1=-2, axis2=-1)
+
+
+@jax.custom_jvp
+def _thin_svd(matrix: Array) -> tuple[Array, Array, Array]:
+    return tuple(jnp.linalg.svd(matrix, full_matrices=False))
+
+
+@_thin_svd.defjvp
+def _thin_svd_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Any, Any]:
+    """Vectors of equal singular values do not turn within their space, where JAX's derivative is nan."""
+    u, s, vh = found = _thin_svd(*primals)
+    (change,) = tangents
+    core = adjoint(u) @ change @ adjoint(vh)
+    row = s[..., None, :].astype(core.dtype)
+    gaps = _gaps(s * s).astype(core.dtype)
+    turn_u = gaps * (core * row + jnp.swapaxes(row, -1, -2) * adjoint(core))
+    turn_v = gaps * (jnp.swapaxes(row, -1, -2) * core + adjoint(core) * row)
+    inverse = row / (row * row + 1e-20)
+    if jnp.iscomplexobj(core):
+        turn_u += (core - adjoint(core)) / 2 * inverse * np.eye(core.shape[-1])
+    outer_u = (change @ adjoint(vh) - u @ core) * inverse
+    outer_v = (adjoint(change) @ u - adjoint(vh) @ adjoint(core)) * inverse
+    moved_v = adjoint(vh) @ turn_v + outer_v
+    return found, (u @ turn_u + outer_u, jnp.real(_diagonal(core)), adjoint(moved_v))
+
+
 @op("linalg.svd", dtypes=SOLVABLE, validate=_validate_svd, structure=tuple)
 def _svd(tensor: Array, full_matrices: bool) -> tuple[Array, Array, Array]:
     """`svd` with vectors."""
-    u, s, vh = jnp.linalg.svd(_finite_or_nan(tensor), full_matrices=full_matrices)
+    matrix = _finite_or_nan(tensor)
+    u, s, vh = jnp.linalg.svd(matrix, full_matrices=True) if full_matrices else _thin_svd(matrix)
     return s, u, adjoint(vh)
 
 
@@ -98,7 +134,23 @@ _ANY_SQUARE = Check(("tensor",), _is_infinite, "Eigen decomposition was not succ
 
 
 def _hermitian(matrix: Array) -> Array:
-    return jnp.tril(matrix) + adjoint(jnp.tril(matrix, -1))
+    """The matrix that has the lower triangle of `matrix`, and the real part of its diagonal."""
+    strict = jnp.tril(matrix, -1)
+    middle = jnp.where(np.eye(matrix.shape[-1], dtype=bool), jnp.real(matrix), 0)
+    return strict + middle.astype(matrix.dtype) + adjoint(strict)
+
+
+@jax.custom_jvp
+def _eigh(matrix: Array) -> tuple[Array, Array]:
+    return tuple(jnp.linalg.eigh(matrix, symmetrize_input=False))
+
+
+@_eigh.defjvp
+def _eigh_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Any, Any]:
+    """Vectors of equal eigenvalues do not turn within their space, where JAX's derivative is nan."""
+    values, vectors = found = _eigh(*primals)
+    core = adjoint(vectors) @ tangents[0] @ vectors
+    return found, (jnp.real(_diagonal(core)), vectors @ (_gaps(values).astype(core.dtype) * core))
 
 
 @op("linalg.eigh", dtypes=SOLVABLE, validate=square("linalg.eigh"), structure=tuple, check=_SELF_ADJOINT)
@@ -111,7 +163,7 @@ def eigh(tensor: Array) -> tuple[Array, Array]:
     Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigh`.
     """
-    values, vectors = jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)
+    values, vectors = _eigh(_hermitian(tensor))
     return values.astype(tensor.dtype), vectors
 
 
@@ -125,32 +177,59 @@ def eigvalsh(tensor: Array) -> Array:
     Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigvalsh`.
     """
-    return jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)[0].astype(tensor.dtype)
+    return _eigh(_hermitian(tensor))[0].astype(tensor.dtype)
+
+
+def _places_by_size(values: Array) -> Array:
+    return jnp.argsort(jnp.abs(values), axis=-1)
+
+
+@jax.custom_jvp
+def _eig(matrix: Array) -> tuple[Array, Array]:
+    values, vectors = jnp.linalg.eig(matrix)
+    if not jnp.iscomplexobj(matrix):
+        return values, vectors
+    places = _places_by_size(values)
+    return jnp.take_along_axis(values, places, -1), jnp.take_along_axis(vectors, places[..., None, :], -1)
+
+
+@_eig.defjvp
+def _eig_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Any, Any]:
+    """The tangents of the eigenvalues, and of vectors that keep their length.
+
+    Boeddeker et al., On the computation of complex-valued gradients (2017), equation 4.77.
+    """
+    values, vectors = found = _eig(*primals)
+    core = jnp.linalg.solve(vectors, tangents[0].astype(vectors.dtype) @ vectors)
+    turn = _gaps(values) * core
+    stretch = jnp.real(_diagonal(adjoint(vectors) @ vectors @ turn))
+    return found, (_diagonal(core), vectors @ turn - vectors * stretch[..., None, :])
 
 
 @op("linalg.eig", dtypes=SOLVABLE, validate=square("linalg.eig"), structure=tuple, check=_ANY_SQUARE)
 def eig(tensor: Array) -> tuple[Array, Array]:
-    """The eigenvalues and eigenvectors of the matrices `tensor`.
+    """The eigenvalues and eigenvectors of the matrices `tensor`; those of complex ones ascend by absolute values.
 
     Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
     Dtypes: float32, complex64 -> complex64 twice; float64, complex128 -> complex128 twice.
     Raises: InvalidArgumentError if a matrix isn't square, or not finite.
     Source: TF 2.21 `tf.linalg.eig`.
     """
-    values, vectors = jnp.linalg.eig(tensor)
+    values, vectors = _eig(tensor)
     return values, vectors
 
 
 @op("linalg.eigvals", dtypes=SOLVABLE, validate=square("linalg.eigvals"), check=_ANY_SQUARE)
 def eigvals(tensor: Array) -> Array:
-    """The eigenvalues of the matrices `tensor`.
+    """The eigenvalues of the matrices `tensor`; those of complex ones ascend by absolute values.
 
     Shapes: [*batch, n, n] -> [*batch, n].
     Dtypes: float32, complex64 -> complex64; float64, complex128 -> complex128.
     Raises: InvalidArgumentError if a matrix isn't square, or not finite.
     Source: TF 2.21 `tf.linalg.eigvals`.
     """
-    return jnp.linalg.eigvals(tensor)
+    values = jnp.linalg.eigvals(tensor)
+    return jnp.take_along_axis(values, _places_by_size(values), -1) if jnp.iscomplexobj(tensor) else values
 
 
 def _require_real(name: str, a: Any) -> None:

@@ -68,12 +68,14 @@ def adjoint(matrix: Array) -> Array:
 
 
 def is_singular(matrix: Array) -> Any:
-    """Whether elimination finds a pivot of 0, for each matrix of a batch."""
+    """Whether elimination finds a pivot of 0, or the first element is nan, for each matrix of a batch."""
+    corner = matrix[..., :1, :1]
+    is_undefined = (corner != corner).any((-2, -1))
     if not isinstance(matrix, np.ndarray):
         pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
-        return jnp.any(pivots == 0, axis=-1)
+        return is_undefined | jnp.any(pivots == 0, axis=-1)
     batch = matrix.shape[:-2]
-    return np.array([_fails_to_invert(matrix[place]) for place in np.ndindex(batch)], bool).reshape(batch)
+    return is_undefined | np.array([_fails_to_invert(matrix[k]) for k in np.ndindex(batch)], bool).reshape(batch)
 
 
 def _fails_to_invert(matrix: np.ndarray) -> bool:
@@ -220,7 +222,7 @@ def det(input: Array) -> Array:
     """
     # JAX's gradient of a real determinant is also right for singular matrices, where TensorFlow raises an error.
     is_complex = jnp.issubdtype(input.dtype, jnp.complexfloating)
-    return _det(input) if is_complex or input.shape[-1] == 1 else jnp.linalg.det(input)
+    return _det(input) if is_complex or input.shape[-1] <= 1 else jnp.linalg.det(input)
 
 
 @jax.custom_jvp

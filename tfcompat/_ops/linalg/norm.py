@@ -32,8 +32,14 @@ def _require_order(order: Any, axis: Any) -> None:
 def _spectral(tensor: Any, axis: tuple[int, int]) -> Any:
     """The largest singular values of the matrices along two axes, which are kept with size 1."""
     matrices = jnp.moveaxis(tensor, axis, (-2, -1))
-    largest = jnp.max(jnp.linalg.svd(matrices, compute_uv=False), -1)
+    largest = _greatest(jnp.linalg.svd(matrices, compute_uv=False), -1)
     return jnp.expand_dims(largest, sorted(k % tensor.ndim for k in axis))
+
+
+def _greatest(array: Any, axis: int | None, keepdims: bool = False) -> Any:
+    """The largest elements along `axis`, or -inf if there are none."""
+    sizes = array.shape if axis is None else (array.shape[axis],)
+    return jnp.max(array, axis, keepdims=keepdims, initial=-math.inf if 0 in sizes else None)
 
 
 def _norm(tensor: Any, order: Any, axis: Any) -> Any:
@@ -47,9 +53,9 @@ def _norm(tensor: Any, order: Any, axis: Any) -> Any:
     first, last = axis if is_matrix else (axis, None)
     if order == 1:
         total = jnp.sum(magnitude, first, keepdims=True)
-        return jnp.max(total, last, keepdims=True) if is_matrix else total
+        return _greatest(total, last, keepdims=True) if is_matrix else total
     if order == math.inf:
-        return jnp.max(jnp.sum(magnitude, last, keepdims=True) if is_matrix else magnitude, first, keepdims=True)
+        return _greatest(jnp.sum(magnitude, last, keepdims=True) if is_matrix else magnitude, first, keepdims=True)
     exponent = jnp.asarray(order, magnitude.dtype)
     return power(jnp.sum(power(magnitude, exponent), axis, keepdims=True), 1 / exponent)
 
