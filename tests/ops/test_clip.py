@@ -103,3 +103,9 @@ def test_limit_of_a_global_norm_has_its_dtype():
         tf.clip_by_global_norm([tf.constant([3.0, 4.0])], tf.constant(1.0, tf.float64))
     clipped, _ = tf.clip_by_global_norm([tf.constant([3.0, 4.0])], np.float64(1.0))
     assert np.allclose(clipped[0], [0.6, 0.8])
+
+
+def test_limit_of_clip_by_norm_may_be_negative_or_a_list():
+    assert tf.clip_by_norm([3.0, 4.0], -1.0).numpy().tolist() == [0.0, 0.0]
+    x = tf.constant([[3.0, 4.0], [6.0, 8.0]])
+    assert np.allclose(tf.clip_by_norm(x, [[1.0], [-1.0]], axes=1), [[0.6, 0.8], [0.0, 0.0]])
