@@ -151,3 +151,13 @@ def test_signatures_in_a_line():
 def test_one_name_for_compiling():
     with pytest.raises(ValueError, match="Cannot specify both 'experimental_compile' and 'jit_compile'"):
         tf.function(lambda a: a, jit_compile=True, experimental_compile=False)
+
+
+@pytest.mark.parametrize("shape", [[None, None], [None, 3], None], ids=str)
+def test_dtypes_are_refused_while_open_sizes_are_traced(shape):
+    @tf.function(input_signature=[tf.TensorSpec(shape)])
+    def add(x):
+        return x + tf.ones([2, 3], tf.float64)
+
+    with pytest.raises(TypeError):
+        add(tf.ones([2, 3]))

@@ -37,7 +37,7 @@ from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
-from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
+from tfcompat._function.refusal import refuse_reading, refused_by_call, refused_by_program, returned
 from tfcompat._function.requested import requested, shown, without_symbols
 from tfcompat._function.retracing import Retracing, retracing_of
 from tfcompat._function.signature import Call, Signature, entered
@@ -312,7 +312,7 @@ class Function(Trackable):
         except (TypeError, ValueError) as refused:
             if not self.signature.is_open:
                 raise
-            raise refused_by_program(refused) from None
+            raise refused_by_call(refused) from None
 
     def traced(self, call: Call) -> ConcreteFunction:
         """The trace for `call`, after all its variables have been created."""

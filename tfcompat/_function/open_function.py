@@ -27,7 +27,7 @@ from tfcompat._function.equal_sizes import Classes, finest
 from tfcompat._function.open_size import axes_of_specs
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
-from tfcompat._function.refusal import refused_by_program
+from tfcompat._function.refusal import refused_by_call
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, fixes_size, require_free_of_sizes, require_free_of_symbols, symbolic
 from tfcompat._function.symbolic_trace import SymbolicTrace, axes_of_open_sizes, traced_for_any_size
@@ -82,7 +82,7 @@ class OpenFunction(ConcreteFunction):
                 except UntraceableError:
                     return super()._run(call)
                 except (TypeError, ValueError) as refused:
-                    raise refused_by_program(refused) from None
+                    raise refused_by_call(refused) from None
                 self._streams = go_on(streams_of(body.stored), self._streams)
             self._bodies[call.key] = body
             for key in self._copies.add(call.key, body):

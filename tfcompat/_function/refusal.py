@@ -161,3 +161,9 @@ def refused_while_traced(error: Exception) -> Exception | None:
 def refused_by_program(error: Exception) -> Exception:
     """The original of `error` if `refused_while_traced` made it: TensorFlow's graphs raise that one when they run."""
     return vars(error).get(_REFUSED, error)
+
+
+def refused_by_call(error: Exception) -> Exception:
+    """The error of a call with open sizes: TensorFlow refuses dtypes while it traces, and sizes when the graph runs."""
+    original = refused_by_program(error)
+    return error if is_about_dtype(original) else original

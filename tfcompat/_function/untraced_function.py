@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from tfcompat._function.argument_placeholder import placeholders_of
 from tfcompat._function.concrete import ConcreteFunction, Decorated
 from tfcompat._function.function_type import FunctionType
-from tfcompat._function.refusal import refused_by_program
+from tfcompat._function.refusal import refused_by_call
 from tfcompat._function.signature import Call
 
 
@@ -52,4 +52,4 @@ class UntracedFunction(ConcreteFunction):
         try:
             return self._function.run(call)
         except (TypeError, ValueError) as refused:
-            raise refused_by_program(refused) from None
+            raise refused_by_call(refused) from None
