@@ -148,6 +148,14 @@ def test_einsum_keeps_the_dimensions_of_an_ellipsis():
     assert tf.einsum("...ij->...ji", tf.ones([4, 2, 3])).shape == [4, 3, 2]
 
 
+def test_einsum_without_an_arrow_keeps_an_ellipsis_that_occurs_once():
+    cube = tf.reshape(tf.range(8.0), (2, 2, 2))
+    assert tf.einsum("...i,i", cube, [1.0, 10.0]).numpy().tolist() == [[10.0, 32.0], [54.0, 76.0]]
+    assert tf.einsum("b...a", cube).numpy().tolist() == [[[0.0, 4.0], [1.0, 5.0]], [[2.0, 6.0], [3.0, 7.0]]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.einsum("...i,...i", cube, tf.ones([2]))
+
+
 def test_einsum_names_unknown_keywords():
     with pytest.raises(TypeError, match="contract"):
         tf.einsum("ij->ji", tf.constant(ROWS), contract=True)

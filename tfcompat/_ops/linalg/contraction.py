@@ -249,8 +249,8 @@ _SUBSCRIPTS = re.compile(r"(?:[a-zA-Z]|\.\.\.)*")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """The products of elements of `inputs`, summed over the labels that are missing after the arrow of `equation`.
 
-    Without an arrow, the labels that occur once are kept, in alphabetical order. `...` covers dimensions that
-    broadcast.
+    Without an arrow, the labels that occur once are kept, in alphabetical order, after an `...` that occurs once.
+    `...` covers dimensions that broadcast.
 
     Args:
       equation: a label for each dimension of each input, inputs separated by commas; labels are case-sensitive.
@@ -284,7 +284,8 @@ def _parsed(equation: str) -> tuple[list[str], str]:
         raise ValueError(f"tf.einsum: the subscripts of {equation!r} must be letters and at most one ellipsis each.")
     if not arrow:
         labels = left.replace("...", "").replace(",", "")
-        output = "".join(sorted(label for label in set(labels) if labels.count(label) == 1))
+        single = "".join(sorted(label for label in set(labels) if labels.count(label) == 1))
+        output = f"...{single}" if left.count("...") == 1 else single
     kept = output.replace("...", "")
     if len(set(kept)) < len(kept):
         raise ValueError(f"tf.einsum: the output of {equation!r} contains a label more than once.")
