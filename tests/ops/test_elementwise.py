@@ -218,3 +218,11 @@ def test_small_integers_that_are_known_are_compared_on_the_host(compare):
     assert counts.flushes == 0
     with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
         tf.less([1, 2], [1, 2, 3])
+
+
+def test_sign_of_the_complex_number_0_has_no_slope():
+    x = tf.constant(np.array([0.0, 3 + 4j], np.complex64))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.real(tf.sign(x))
+    np.testing.assert_allclose(tape.gradient(y, x), [0.0, 0.128 - 0.096j], rtol=1e-6)
