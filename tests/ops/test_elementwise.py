@@ -226,3 +226,8 @@ def test_sign_of_the_complex_number_0_has_no_slope():
         tape.watch(x)
         y = tf.math.real(tf.sign(x))
     np.testing.assert_allclose(tape.gradient(y, x), [0.0, 0.128 - 0.096j], rtol=1e-6)
+
+
+def test_exponential_integral_of_negative_numbers_is_nan():
+    # Of these two, JAX's function never returns.
+    np.testing.assert_allclose(tf.math.special.expint([-1e-30, -1.0, 1.0]), [np.nan, np.nan, 1.8951179], rtol=1e-6)

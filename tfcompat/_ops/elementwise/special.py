@@ -212,10 +212,18 @@ dawsn = unary(
     _PRECISE,
     "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 to `x`.",
 )
+
+
+def _exponential_integral(x: Array) -> Array:
+    # JAX's function does not return for some negative numbers.
+    positive = jax.scipy.special.expi(jnp.where(x > 0, x, jnp.ones_like(x)))
+    return jnp.where(x > 0, positive, jnp.where(x == 0, -jnp.inf, jnp.nan))
+
+
 expint = unary(
     "math.special.expint",
     with_derivative(
-        lambda x: jnp.where(x > 0, jax.scipy.special.expi(x), jnp.where(x == 0, -jnp.inf, jnp.nan)),
+        _exponential_integral,
         lambda t, _, x: t * (jnp.exp(x) / x),
     ),
     _PRECISE,
