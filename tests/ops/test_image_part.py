@@ -112,3 +112,9 @@ def test_boxes_to_sample_must_be_numbers():
         tf.image.stateless_sample_distorted_bounding_box(
             [4, 4, 1], [[[0.0, 0.0, 1.0, 1.0]]], [1, 2], min_object_covered=np.nan
         )
+
+
+def test_images_without_boxes_stay_as_they_are():
+    image = tf.ones([2, 3, 3, 1])
+    for colors in (None, [[0.5]]):
+        np.testing.assert_array_equal(tf.image.draw_bounding_boxes(image, tf.zeros([2, 0, 4]), colors), image)

@@ -93,6 +93,8 @@ def _draw_in_colors(images: Array, boxes: Array, colors: Array) -> Array:
 
 def _drawn(images: Array, boxes: Array, colors: Array) -> Array:
     _, height, width, channels = images.shape
+    if not boxes.shape[1]:
+        return images
     rows, columns = jnp.arange(height)[:, None], jnp.arange(width)
     edges = jnp.trunc(boxes * np.array([height - 1, width - 1] * 2, np.float32)).astype(np.int32)
 
