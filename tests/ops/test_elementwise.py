@@ -231,3 +231,24 @@ def test_sign_of_the_complex_number_0_has_no_slope():
 def test_exponential_integral_of_negative_numbers_is_nan():
     # Of these two, JAX's function never returns.
     np.testing.assert_allclose(tf.math.special.expint([-1e-30, -1.0, 1.0]), [np.nan, np.nan, 1.8951179], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_shifts_are_clipped_to_the_bits_that_there_are(dtype):
+    x, far = tf.constant([7, 7, -5], dtype), tf.constant([-2, 100, 100], dtype)
+    lowest = np.iinfo(dtype).min
+    assert tf.bitwise.left_shift(x, far).numpy().tolist() == [7, lowest, lowest]
+    assert tf.bitwise.right_shift(x, far).numpy().tolist() == [7, 0, -1]
+
+
+def test_gradient_of_a_complex_factor_of_a_logarithm():
+    x, y = tf.constant(np.array([1 + 2j])), tf.constant(np.array([2 - 1j]))
+    for function, slope in (
+        (tf.math.xlogy, [0.80471896 - 0.46364761j]),
+        (tf.math.xlog1py, [1.15129255 - 0.32175055j]),
+        (tf.math.xdivy, [0.4 + 0.2j]),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            z = function(x, y)
+        np.testing.assert_allclose(tape.gradient(z, x), slope, rtol=1e-6)

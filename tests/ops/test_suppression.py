@@ -75,6 +75,13 @@ def test_combined_suppression_in_a_function():
     assert listed(found.valid_detections) == [2]
 
 
+@pytest.mark.parametrize("shape", [(1, 0, 1, 4), (0, 3, 1, 4)], ids=str)
+def test_combined_suppression_of_no_boxes(shape):
+    found = tf.image.combined_non_max_suppression(tf.zeros(shape), tf.zeros(shape[:3]), 2, 3)
+    assert [part.shape for part in found] == [(shape[0], 3, 4), (shape[0], 3), (shape[0], 3), (shape[0],)]
+    assert not any(part.numpy().any() for part in found)
+
+
 def test_combined_suppression_has_no_gradient():
     boxes = tf.constant(BOXES[None, :, None])
     with tf.GradientTape() as tape:

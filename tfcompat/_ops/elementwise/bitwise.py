@@ -36,9 +36,22 @@ bitwise_and = binary(
 bitwise_or = binary("bitwise.bitwise_or", _without_sign(jnp.bitwise_or), INTEGER, "The bits set in `x` or in `y`.")
 bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in exactly one of `x` and `y`.")
 invert = unary("bitwise.invert", jnp.bitwise_not, INTEGER, "The bits that are not set in `x`.")
-left_shift = binary("bitwise.left_shift", jnp.left_shift, INTEGER, "`x` shifted left by `y` bits.")
+
+
+def _within_width(shift: Callable[..., Any]) -> Callable[..., Any]:
+    """`shift` by at least 0 bits, and fewer than `x` has."""
+    return lambda x, y: shift(x, jnp.clip(y, 0, 8 * x.dtype.itemsize - 1))
+
+
+_BOUNDS = "; `y` is clipped to the bits that `x` has."
+left_shift = binary(
+    "bitwise.left_shift", _within_width(jnp.left_shift), INTEGER, f"`x` shifted left by `y` bits{_BOUNDS}"
+)
 right_shift = binary(
-    "bitwise.right_shift", jnp.right_shift, INTEGER, "`x` shifted right by `y` bits, keeping the sign."
+    "bitwise.right_shift",
+    _within_width(jnp.right_shift),
+    INTEGER,
+    f"`x` shifted right by `y` bits, keeping the sign{_BOUNDS}",
 )
 
 

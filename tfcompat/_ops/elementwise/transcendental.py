@@ -29,8 +29,8 @@ def _x_times(function: Any, of_y: Any) -> Any:
 
     return with_derivative(
         lambda x, y: x * unless_zero(function, x, y),
-        lambda t, _, x, y: t * unless_zero(function, x, y),
-        # TensorFlow omits a conjugation.
+        # TensorFlow omits conjugations.
+        lambda t, _, x, y: t * jnp.conj(unless_zero(function, x, y)),
         lambda t, _, x, y: t * jnp.conj(x * unless_zero(of_y, x, y)),
     )
 

@@ -99,6 +99,9 @@ def _choose(
 ) -> tuple[Array, ...]:
     batch, count, classes = scores.shape
     places = min(total, most * classes) if is_padded_per_class else total
+    if not batch * count:
+        empty = jnp.zeros((batch, places), np.float32)
+        return jnp.zeros((batch, places, 4), np.float32), empty, empty, jnp.zeros(batch, np.int32)
     most = min(most, count)
 
     def one(number: Array) -> tuple[Array, Array]:
