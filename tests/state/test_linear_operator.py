@@ -105,6 +105,7 @@ def test_in_a_function():
         (lambda of: of.LinearOperatorIdentity(2.5), TypeError),
         (lambda of: of.LinearOperatorIdentity(2, is_self_adjoint=False), ValueError),
         (lambda of: of.LinearOperatorZeros(2, is_non_singular=True), ValueError),
+        (lambda of: of.LinearOperatorZeros(2, 3), ValueError),
         (lambda of: of.LinearOperatorScaledIdentity(2, 1.0, is_square=False), ValueError),
         (lambda of: of.LinearOperatorLowerTriangular([[1.0]], is_square=False), ValueError),
         (lambda of: of.LinearOperatorToeplitz([1.0, 2.0], [1.0], is_square=True), ValueError),
@@ -164,6 +165,7 @@ def test_functions_take_operators(found, expected):
         (lambda: tf.matmul(DEFINITE, COLUMN, b_is_sparse=True), "sparse"),
         (lambda: tf.linalg.solve(COLUMN, DEFINITE), "needs an operator matrix"),
         (lambda: tf.linalg.cholesky(COMPLEX), "Cholesky"),
+        (lambda: tf.linalg.logdet(COMPLEX), "is_positive_definite"),
         (lambda: tf.linalg.eigvalsh(DEFINITE), "unsupported type"),
     ],
 )
@@ -192,3 +194,38 @@ def test_operators_of_open_sizes_may_be_square_or_not():
 
     assert product(tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert set(squares) == {(None, None, None, False)}
+
+
+def test_block_diagonal_operators_take_lists():
+    blocks = [tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0]]), tf.linalg.LinearOperatorFullMatrix([[1.0], [2.0]])]
+    tall = tf.linalg.LinearOperatorBlockDiag(blocks)
+    assert [part.numpy().tolist() for part in tall.matmul([tf.ones([2, 1]), tf.ones([1, 1])])] == [
+        [[3.0]],
+        [[1.0], [2.0]],
+    ]
+    found = tall.matvec([tf.ones([1]), tf.ones([2])], adjoint=True)
+    assert [part.numpy().tolist() for part in found] == [[1.0, 2.0], [3.0]]
+    square = tf.linalg.LinearOperatorBlockDiag([tf.linalg.LinearOperatorDiag([2.0, 4.0]), DEFINITE])
+    found = square.solvevec([tf.ones([2]), tf.constant([6.0, 7.0])])
+    assert np.allclose(np.stack(found), [[0.5, 0.25], [1.0, 2.0]])
+    with pytest.raises(ValueError, match="axis -2"):
+        square.matmul([tf.ones([3, 1]), tf.ones([2, 1])])
+
+
+def test_tridiagonal_operators_solve_batches():
+    operator = tf.linalg.LinearOperatorTridiag([[1.0, 2.0, 0.0], [3.0, 4.0, 5.0], [0.0, 1.0, 2.0]])
+    right = tf.reshape(tf.range(12.0), (2, 1, 3, 2))
+    for adjoint in (False, True):
+        back = tf.matmul(operator.to_dense(), operator.solve(right, adjoint), adjoint_a=adjoint)
+        assert np.allclose(back, right, atol=1e-5)
+    parts = tf.linalg.LinearOperatorTridiag(([1.0, 2.0, 0.0], [3.0, 4.0, 5.0], [0.0, 1.0, 2.0]), "sequence")
+    assert np.allclose(parts.solve(right), operator.solve(right))
+
+
+def test_reflection_without_an_axis_is_the_identity():
+    assert tf.linalg.LinearOperatorHouseholder([0.0, 0.0]).to_dense().numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_composition_of_one_operator_keeps_its_hints():
+    assert tf.linalg.LinearOperatorComposition([DEFINITE]).is_self_adjoint
+    assert tf.linalg.LinearOperatorComposition([COMPLEX]).is_self_adjoint is None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._linear_operator.blockwise import Blockwise
 from tfcompat._linear_operator.derived import joint_batch, joint_hint, named, require_operators
 from tfcompat._linear_operator.operator import LinearOperator
 from tfcompat._linear_operator.spec import composite
@@ -62,8 +63,10 @@ class _Joined(LinearOperator):
 
 
 @composite
-class LinearOperatorBlockDiag(_Joined):
+class LinearOperatorBlockDiag(Blockwise, _Joined):
     """The block diagonal matrix with the blocks `operators`.
+
+    Products and solutions also take a list of tensors, one for each block, and then return a list.
 
     Raises: ValueError if the list is empty; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorBlockDiag`.
@@ -87,6 +90,16 @@ class LinearOperatorBlockDiag(_Joined):
     def _shape(self) -> Any:
         sizes = [sum(operator.shape[axis] for operator in self.operators) for axis in (-2, -1)]
         return joint_batch(self.operators).concatenate(sizes)
+
+    def _block_sizes(self, adjoint: bool) -> list[int]:
+        return [operator.shape[-2 if adjoint else -1] for operator in self.operators]
+
+    def _products(self, parts: Sequence[Any], adjoint: bool, adjoint_arg: bool) -> list[Any]:
+        pairs = zip(self.operators, parts, strict=True)
+        return [operator.matmul(part, adjoint, adjoint_arg) for operator, part in pairs]
+
+    def _solutions(self, parts: Sequence[Any], adjoint: bool) -> list[Any]:
+        return [operator.solve(part, adjoint) for operator, part in zip(self.operators, parts, strict=True)]
 
     def _apart(self, method: str, x: Any, adjoint: bool, adjoint_arg: bool, axis: int) -> Any:
         """Applies `method` of each operator to its rows of `x`. The results are stacked vertically."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._linear_operator.blockwise import Blockwise
 from tfcompat._linear_operator.dense import LinearOperatorFullMatrix
 from tfcompat._linear_operator.derived import joint_batch, named
 from tfcompat._linear_operator.operator import LinearOperator
@@ -76,7 +77,7 @@ def _sum_of(terms: Sequence[Any]) -> Any:
 
 
 @composite
-class LinearOperatorBlockLowerTriangular(LinearOperator):
+class LinearOperatorBlockLowerTriangular(Blockwise):
     """The matrix with the blocks `operators`, of which row i has i + 1, and zeros above the diagonal.
 
     Products and solutions also take a list of tensors, one for each block, and then return a list.
@@ -125,17 +126,9 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         size = sum(self._sizes)
         return joint_batch([operator for row in self._operators for operator in row]).concatenate([size, size])
 
-    def _blocks(self, x: Any, axis: int) -> list[Any] | None:
-        """The parts of `x`, one for each block, if it is such a list; else None. Raises ValueError or TypeError."""
-        if not isinstance(x, (list, tuple)) or len(x) != len(self._operators):
-            return None
-        if any(isinstance(part, (list, tuple)) for part in x):
-            sizes = [convert_to_tensor(part)._aval.shape[axis] for part in x]
-            if sizes != self._sizes:
-                if len(set(sizes)) == 1 and sizes[0] >= sum(self._sizes):
-                    return None
-                raise ValueError(f"{self.name}: axis {axis} of the parts must have sizes {self._sizes}, got {sizes}.")
-        return [self._argument(part, "each part", axis, size) for part, size in zip(x, self._sizes, strict=True)]
+    def _block_sizes(self, adjoint: bool) -> list[int]:
+        del adjoint
+        return self._sizes
 
     def _split(self, x: Any, axis: int) -> list[Any]:
         """A tensor split into one part for each block."""
@@ -174,46 +167,6 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return _joined(self._solutions(self._split(adjoint_of(rhs) if adjoint_arg else rhs, -2), adjoint), -2)
-
-    def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
-        """The product of the matrix and `x`. `adjoint` and `adjoint_arg` take the conjugate transposes of the factors.
-
-        `x` is a tensor, a list with one tensor for each block, or another operator.
-        """
-        parts = self._blocks(x, -1 if adjoint_arg else -2)
-        if parts is None:
-            return super().matmul(x, adjoint, adjoint_arg, name)
-        return self._products(parts, adjoint, adjoint_arg)
-
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """The product of the matrix, or its conjugate transpose with `adjoint`, and the vectors `x`, or a list."""
-        parts = self._blocks(x, -1)
-        if parts is None:
-            return super().matvec(x, adjoint, name)
-        return [squeeze(y, -1) for y in self._products([expand_dims(part, -1) for part in parts], adjoint, False)]
-
-    def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
-        """The solutions of the linear systems with the matrix, or its conjugate transpose with `adjoint`, and `rhs`.
-
-        `rhs` is a tensor, a list with one tensor for each block, or another operator. Raises NotImplementedError if the
-        operator is known to be singular.
-        """
-        self._require_solvable()
-        parts = self._blocks(rhs, -1 if adjoint_arg else -2)
-        if parts is None:
-            return super().solve(rhs, adjoint, adjoint_arg, name)
-        return self._solutions([adjoint_of(part) for part in parts] if adjoint_arg else parts, adjoint)
-
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """The solutions of systems with the matrix, or its conjugate transpose with `adjoint`, and vectors, or a list.
-
-        Raises NotImplementedError if the operator is known to be singular.
-        """
-        self._require_solvable()
-        parts = self._blocks(rhs, -1)
-        if parts is None:
-            return super().solvevec(rhs, adjoint, name)
-        return [squeeze(x, -1) for x in self._solutions([expand_dims(part, -1) for part in parts], adjoint)]
 
     def _to_dense(self) -> Any:
         batch, width, before = self.batch_shape.as_list(), self.shape[-1], 0

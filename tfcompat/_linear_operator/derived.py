@@ -220,6 +220,8 @@ class LinearOperatorComposition(LinearOperator):
                 )
         if is_non_singular is None:
             is_non_singular = joint_hint(self._operators, "is_non_singular")
+        if is_self_adjoint is None and len(self._operators) == 1 and self._operators[0].is_self_adjoint:
+            is_self_adjoint = True
         if is_self_adjoint is None and _is_mirrored(self._operators):
             is_self_adjoint = True
             is_positive_definite = is_positive_definite or is_non_singular or None

@@ -406,6 +406,10 @@ class LinearOperatorZeros(LinearOperator):
             raise ValueError("A zero operator is never non-singular, and never positive definite.")
         rows = _rows("LinearOperatorZeros", num_rows, "num_rows")
         columns = rows if num_columns is None else _rows("LinearOperatorZeros", num_columns, "num_columns")
+        if is_square and rows != columns:
+            raise ValueError(
+                f"tf.linalg.LinearOperatorZeros: is_square must be False for {rows} rows, {columns} columns."
+            )
         self._dims = (*(static_shape(batch_shape) or ()), rows, columns)
         parameters = {"num_rows": num_rows, "num_columns": num_columns, "batch_shape": batch_shape, "dtype": dtype}
         parameters |= {"assert_proper_shapes": assert_proper_shapes, "name": name}

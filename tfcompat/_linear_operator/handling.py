@@ -41,8 +41,10 @@ def det(input: LinearOperator, name: str | None = None) -> Any:
 
 
 def logdet(matrix: LinearOperator, name: str | None = None) -> Any:
-    """`tf.linalg.logdet` of an operator, which need not be positive definite."""
+    """`tf.linalg.logdet` of an operator. Raises ValueError if it is not known to be positive definite, self-adjoint."""
     del name
+    if not (matrix.is_positive_definite and matrix.is_self_adjoint):
+        raise ValueError("tf.linalg.logdet: matrix must have the hints is_positive_definite and is_self_adjoint.")
     return matrix.log_abs_determinant()
 
 

@@ -24,7 +24,7 @@ from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve
 from tfcompat._ops.linalg.diagonal import diag_part
-from tfcompat._ops.linalg.norm import normalize
+from tfcompat._ops.linalg.norm import l2_normalize
 from tfcompat._ops.order.sorting import argsort
 
 
@@ -98,6 +98,12 @@ class LinearOperatorToeplitz(LinearOperator):
         del name
         message = "row and col are not the same, and so this operator is not self-adjoint."
         assert_equal(self._row, conj(self._col), message=message)
+
+
+def _spread(part: Any, batch: tuple[int, ...], axes: int) -> Any:
+    """`part` broadcast to `batch`, before its last `axes` axes."""
+    tensor = convert_to_tensor(part)
+    return broadcast_to(tensor, (*batch, *tensor._aval.shape[-axes:]))
 
 
 @composite
@@ -175,11 +181,19 @@ class LinearOperatorTridiag(LinearOperator):
         *batch, rows, columns = right._aval.shape
         return broadcast_to(right, (*np.broadcast_shapes(batch, tuple(self.batch_shape)), rows, columns))
 
+    def _spread(self, right: Any) -> Any:
+        """The diagonals, with the batch of `right`."""
+        batch = right._aval.shape[:-2]
+        if isinstance(self._diagonals, tuple):
+            return [_spread(part, batch, 1) for part in self._diagonals]
+        return _spread(self._diagonals, batch, 2)
+
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
-        right = convert_to_tensor(adjoint_of(rhs) if adjoint_arg else rhs)
+        right = self._joined(convert_to_tensor(adjoint_of(rhs) if adjoint_arg else rhs))
         if adjoint:
-            return tridiagonal_solve(adjoint_of(super()._to_dense()), self._joined(right), "matrix")
-        return tridiagonal_solve(self._diagonals, self._joined(right), self._format)
+            dense = _spread(adjoint_of(super()._to_dense()), right._aval.shape[:-2], 2)
+            return tridiagonal_solve(dense, right, "matrix")
+        return tridiagonal_solve(self._spread(right), right, self._format)
 
     def _diag_part(self) -> Any:
         if isinstance(self._diagonals, tuple):
@@ -230,7 +244,7 @@ class LinearOperatorHouseholder(LinearOperator):
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         del adjoint
         right = adjoint_of(x) if adjoint_arg else x
-        unit = expand_dims(normalize(self._axis, axis=-1)[0], -1)
+        unit = expand_dims(l2_normalize(self._axis, axis=-1), -1)
         return right - 2 * product(unit, product(unit, right, True, False), False, False)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
