@@ -252,3 +252,14 @@ def test_gradient_of_a_complex_factor_of_a_logarithm():
             tape.watch(x)
             z = function(x, y)
         np.testing.assert_allclose(tape.gradient(z, x), slope, rtol=1e-6)
+
+
+def test_size_of_a_complex_number_has_second_derivatives():
+    x = tf.constant([0.5, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.abs(tf.complex(x, 1 + x))
+        slope = inner.gradient(y, x)
+    np.testing.assert_allclose(outer.gradient(slope, x), [0.2529822, 0.0213346], rtol=1e-5)

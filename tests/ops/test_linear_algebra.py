@@ -220,3 +220,14 @@ def test_eigenvalues_of_complex_matrices_ascend_by_size():
 def test_diagonals_of_hermitian_matrices_have_real_gradients():
     found = slope(lambda x: weighed(tf.abs(tf.linalg.eigh(x)[1])), np.array([[2.0, 9j], [1j, 3.0 + 1j]]))
     assert np.allclose(found, [[0.2197735, 0.0], [0.2197735j, -0.2197735]])
+
+
+def test_eigenvectors_have_second_derivatives():
+    x = tf.constant([[3.0, 1.0], [1.0, 2.0]])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.linalg.eigh(x)[1][0, 0] ** 2
+        slopes = tf.reduce_sum(inner.gradient(y, x))
+    np.testing.assert_allclose(outer.gradient(slopes, x), [[0.0715542, 0.0], [-0.2504396, -0.0715542]], rtol=1e-4)

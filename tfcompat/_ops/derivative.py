@@ -76,9 +76,11 @@ def across(tangent: Any, direction: Any) -> Any:
     return tangent - direction * along(tangent, direction)
 
 
-absolute = with_derivative(jnp.abs, lambda t, _, x: along(t, jnp.sign(x)))
+# JAX's sign of a complex number has no derivative.
+absolute = with_derivative(jnp.abs, lambda t, _, x: along(t, direction(x) if jnp.iscomplexobj(x) else jnp.sign(x)))
 direction = with_derivative(
-    jnp.sign, lambda t, y, x: _quotient_or_zero(across(t, y), jnp.abs(x)) if jnp.iscomplexobj(x) else jnp.zeros_like(t)
+    jnp.sign,
+    lambda t, y, x: _quotient_or_zero(across(t, y), absolute(x)) if jnp.iscomplexobj(x) else jnp.zeros_like(t),
 )
 square_root = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, 0.5 / root))
 inverse = with_derivative(lambda x: 1 / x, lambda t, inverse, _: guarded(t, -inverse * inverse))

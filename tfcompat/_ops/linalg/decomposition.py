@@ -78,8 +78,9 @@ def _finite_or_nan(matrix: Array) -> Array:
 
 def _gaps(values: Array) -> Array:
     """The reciprocals of the differences of `values`, 0 where they are 0; element i, j is that of j minus i."""
-    differences = values[..., None, :] - values[..., :, None]
-    return differences / (differences * differences + 1e-20)
+    is_same = np.eye(values.shape[-1], dtype=bool)
+    differences = jnp.where(is_same, 1, values[..., None, :] - values[..., :, None])
+    return jnp.where(is_same, 0, differences / (differences * differences + 1e-20))
 
 
 def _diagonal(matrix: Array) -> Array:
