@@ -90,6 +90,7 @@ def test_array_converts_what_tf_constant_refuses():
     assert tnp.array([tf.constant(1), tf.constant(2.5)]).dtype == tf.float64
     assert tnp.array(["a", "b"]).dtype == tf.string
     assert tnp.asarray(FLOAT32) is FLOAT32
+    assert tnp.array([1, 2j]).numpy().tolist() == [1, 2j]
 
 
 def test_gradient_flows_through_promotion():

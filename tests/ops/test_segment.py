@@ -130,3 +130,8 @@ def test_sorted_segments_in_functions():
     assert [total(tf.constant(ids)).numpy().tolist() for ids in ([0, 0, 1], [0, 1, 2])] == [[2.0, 1.0], [1.0, 1.0, 1.0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="segment ids are not increasing"):
         total(tf.constant([1, 0, 0]))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_extremes_of_no_segments(name):
+    assert getattr(tf.math, f"unsorted_segment_{name}")(tf.ones([2, 3]), [-1, -1], 0).shape == (0, 3)

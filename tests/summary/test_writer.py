@@ -283,3 +283,13 @@ def test_image_without_pixels_is_refused(tmp_path):
         pytest.raises(tf.errors.InvalidArgumentError, match="no pixels"),
     ):
         tf.summary.image("x", tf.zeros([1, 0, 4, 1]), step=0)
+
+
+def test_metadata_may_be_a_tensor(tmp_path):
+    metadata = b"\x0a\x05\x0a\x03foo"
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        for given in (metadata, tf.constant(metadata)):
+            tf.summary.write("x", 1.0, step=0, metadata=given)
+    first, second = [event.content for event in events(tmp_path)]
+    assert metadata in first
+    assert first == second

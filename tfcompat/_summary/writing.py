@@ -30,7 +30,7 @@ def write(tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: s
     """Writes `tensor` as a summary with `tag` to the default writer; returns whether it was recorded.
 
     A function in place of the tensor is called if the summary is recorded. `metadata` is a message `SummaryMetadata`,
-    or its bytes.
+    or its bytes, which may be a tensor.
 
     Shapes: any -> [].
     Dtypes: any -> bool.
@@ -162,6 +162,7 @@ def _text(tag: Any) -> bytes:
 
 
 def _serialized(metadata: Any) -> bytes | None:
+    metadata = metadata.numpy() if isinstance(metadata, Tensor) else metadata
     found = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
     # TensorFlow writes an empty message in place of invalid bytes.
     return (found or None) if not found or is_metadata(found) else b""

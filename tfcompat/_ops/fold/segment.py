@@ -61,7 +61,7 @@ def without_nan(data: Array, mode: str) -> Array:
 @partial(jax.custom_jvp, nondiff_argnums=(2, 3, 4))
 def _extreme(data: Array, segment_ids: Array, num_segments: int, mode: str, empty: Any) -> Array:
     rows = _full(data, segment_ids, num_segments, empty)
-    if not jnp.issubdtype(data.dtype, jnp.floating):
+    if not num_segments or not jnp.issubdtype(data.dtype, jnp.floating):
         return _scattered(data, segment_ids, rows, mode)
     return jax.lax.cond(
         jnp.any(jnp.isnan(data)),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.dtype import DType, as_dtype, bool_, complex128, float32, int32, int64, string, uint32, uint64
 from tfcompat._core.nest import flatten
 from tfcompat._core.shape import TensorShape
@@ -208,6 +208,8 @@ def asarray(a: Any, dtype: Any = None) -> Any:
     if type(a) is Tensor:
         return a if wanted is None else cast(a, wanted)
     wanted = wanted or natural_dtype(a)
+    if wanted.is_complex and isinstance(a, (list, tuple)) and not any(map(is_tensor, flatten(a))):
+        a = np.array(a, wanted.as_numpy_dtype)  # which may mix real and complex numbers
     return cast(convert_to_tensor(a, dtype_hint=wanted), wanted)
 
 
