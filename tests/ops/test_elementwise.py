@@ -263,3 +263,8 @@ def test_size_of_a_complex_number_has_second_derivatives():
             y = tf.abs(tf.complex(x, 1 + x))
         slope = inner.gradient(y, x)
     np.testing.assert_allclose(outer.gradient(slope, x), [0.2529822, 0.0213346], rtol=1e-5)
+
+
+def test_incomplete_beta_function_needs_positive_finite_parameters():
+    a, b = [0.0, -1.0, 1.0, 1.0, np.inf, 1.0, 1.0], [1.0, 1.0, 0.0, -1.0, 1.0, np.inf, 1.0]
+    np.testing.assert_array_equal(tf.math.betainc(a, b, 7 * [0.5]), 6 * [np.nan] + [0.5])

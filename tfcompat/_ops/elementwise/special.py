@@ -94,8 +94,15 @@ _polygamma = with_derivative(
     lambda t, _, a, x: t * _polygamma(detached(a + 1), x),
 )
 _zeta = with_derivative(_zeta_at, lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
+
+
+def _betainc_at(a: Any, b: Any, x: Any) -> Any:
+    """`lax.betainc`, but nan unless `a` and `b` are positive and finite."""
+    return jnp.where((a > 0) & (a < jnp.inf) & (b > 0) & (b < jnp.inf), lax.betainc(a, b, x), jnp.nan)
+
+
 _betainc = with_derivative(
-    lax.betainc, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
+    _betainc_at, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
 )
 
 
