@@ -145,8 +145,24 @@ def test_slices_of_rows_mask_by_index():
     assert tf.sparse.mask(rows, [2, 7]).indices.numpy().tolist() == [0, 5]
 
 
-def test_crossed_values_that_are_no_tensors_are_refused():
-    words = Sparse([[0, 0]], ["a"], [1, 1])
-    assert tf.sparse.cross([words, words], separator="-").values.numpy().tolist() == [b"a-a"]
-    with pytest.raises(TypeError, match="Tensor or SparseTensor"):
-        tf.sparse.cross([words, [["d"]]], separator="-")
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        (lambda: tf.sparse.reduce_sum(TENSOR, 0.5), TypeError),
+        (lambda: tf.sparse.expand_dims(TENSOR, 0.5), TypeError),
+        (lambda: tf.sparse.eye(2.5), TypeError),
+        (lambda: tf.sparse.eye(-1), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.eye(2, dtype=tf.string), TypeError),
+        (lambda: tf.sparse.transpose(TENSOR, [0]), ValueError),
+        (lambda: tf.sparse.retain(TENSOR, [[True, False]]), ValueError),
+        (lambda: tf.sparse.reshape(TENSOR, 12), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.reshape(Sparse(np.zeros([0, 2]), [], [0, 3]), [-1, 0]), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.slice(TENSOR, [0, 0], [-1, 2]), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.fill_empty_rows(Sparse([[9, 0]], [1], [2, 5]), 0), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.concat(0, []), tf.errors.InvalidArgumentError),
+        (lambda: tf.sparse.bincount([[[0, 1]]], axis=-1), tf.errors.InvalidArgumentError),
+    ],
+)
+def test_wrong_arguments(result, error):
+    with pytest.raises(error):
+        result()

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, Shape, op
+from tfcompat._core.declare import Array, Check, Shape, integer, op
 from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
 from tfcompat._core.error import InvalidArgumentError, wrong_dtype
 from tfcompat._core.tensor import Tensor
@@ -148,11 +148,16 @@ def eye(num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str 
 
     Shapes: -> [num_rows, num_columns].
     Dtypes: -> dtype.
+    Raises: TypeError if a number is not an integer, or dtype is string; InvalidArgumentError if one is negative.
     Source: TF 2.21 `tf.sparse.eye`.
     """
     del name
-    rows = int(convert_to_tensor(num_rows))
-    columns = rows if num_columns is None else int(convert_to_tensor(num_columns))
+    rows = integer(num_rows)
+    columns = rows if num_columns is None else integer(num_columns)
+    if min(rows, columns) < 0:
+        raise InvalidArgumentError.of(f"tf.sparse.eye: sizes must not be negative, got {rows} and {columns}.")
+    if as_dtype(dtype) is string:
+        raise TypeError("tf.sparse.eye: there are no ones of dtype string.")
     places = np.arange(min(rows, columns), dtype=int64.as_numpy_dtype)
     ones = np.ones(places.shape, as_dtype(dtype).as_numpy_dtype)
     return shaped(Tensor(np.stack([places, places], 1)), Tensor(ones), (rows, columns))

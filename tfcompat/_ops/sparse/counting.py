@@ -79,6 +79,8 @@ def _numbered(values: Any) -> tuple[np.ndarray, np.ndarray, int | None]:
         rows, count = known(values.indices, _NAME)[:, 0], dims[0] if len(dims) > 1 else None
     else:
         host = known(convert_to_tensor(values), _NAME)
+        if host.ndim > 2:
+            raise InvalidArgumentError.of(f"{_NAME}: values must be a vector or a matrix, got shape {host.shape}.")
         count = host.shape[0] if host.ndim > 1 else None
         rows = np.repeat(np.arange(count or 1), host.size // (count or 1))
         numbers = host.reshape(-1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
+from tfcompat._core.declare import Array, integer, op
 from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -32,7 +32,11 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def _integers(value: Any, subject: str) -> list[int]:
-    return known(convert_to_tensor(value, dtype_hint=int64), subject).reshape(-1).astype(np.int64).tolist()
+    """The numbers of a vector as integers. Raises InvalidArgumentError for another rank."""
+    tensor = convert_to_tensor(value, dtype_hint=int64)
+    if tensor.ndim != 1:
+        raise InvalidArgumentError.of(f"{subject}: a vector is expected, got shape {tensor.shape}.")
+    return known(tensor, subject).astype(np.int64).tolist()
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -54,7 +58,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
     Shapes: [*dims] -> dims in the order perm.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if perm contains an axis out of range.
+    Raises: ValueError if perm has another length; InvalidArgumentError if it contains an axis out of range.
     Source: TF 2.21 `tf.sparse.transpose`.
     """
     del name
@@ -63,6 +67,8 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     order = list(reversed(range(len(dims)))) if perm is None else _integers(perm, "tf.sparse.transpose")
     if any(not 0 <= axis < len(dims) for axis in order):
         raise InvalidArgumentError.of(f"tf.sparse.transpose: perm must hold axes in [0, {len(dims)}), got {order}.")
+    if len(order) != len(dims):
+        raise ValueError(f"tf.sparse.transpose: perm must hold {len(dims)} axes, got {order}.")
     turned = tuple(dims[axis] for axis in order)
     return shaped(*sorted_by(columns(sparse.indices, tuple(order)), sparse.values, turned), turned)
 
@@ -83,7 +89,9 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
         raise InvalidArgumentError.of(f"tf.sparse.reshape: only one output dimension may be -1, got {wanted}.")
     if -1 in wanted:
         rest = math.prod(size for size in wanted if size != -1)
-        wanted[wanted.index(-1)] = math.prod(dims) // rest if rest else 0
+        if not rest:
+            raise InvalidArgumentError.of(f"tf.sparse.reshape: a size beside 0 cannot be inferred, got {wanted}.")
+        wanted[wanted.index(-1)] = math.prod(dims) // rest
     if math.prod(wanted) != math.prod(dims):
         raise InvalidArgumentError.of(
             f"tf.sparse.reshape: shape must have {math.prod(dims)} elements, as {dims} does, got {wanted}."
@@ -100,13 +108,13 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
     Shapes: [*dims] -> dims with 1 at axis.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if axis is out of range.
+    Raises: InvalidArgumentError if axis is out of range; TypeError if it is not an integer.
     Source: TF 2.21 `tf.sparse.expand_dims`.
     """
     del name
     sparse = require_sparse("sparse.expand_dims", sp_input)
     dims = dims_of(sparse, "tf.sparse.expand_dims")
-    along = -1 if axis is None else int(convert_to_tensor(axis))
+    along = -1 if axis is None else integer(axis)
     if not -len(dims) - 1 <= along <= len(dims):
         raise InvalidArgumentError.of(
             f"tf.sparse.expand_dims: axis must be in [{-len(dims) - 1}, {len(dims)}], got {along}."
@@ -141,6 +149,8 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     """
     del name
     listed = sp_inputs if isinstance(sp_inputs, (list, tuple)) else [sp_inputs]
+    if not listed:
+        raise InvalidArgumentError.of("tf.sparse.concat: sp_inputs must not be empty.")
     parts = [require_sparse("sparse.concat", part, "sp_inputs") for part in listed]
     if len(parts) == 1:
         return parts[0]
@@ -167,7 +177,7 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
 
     Shapes: [*dims] -> size, cut off at dims.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if start or size are not one number for each axis.
+    Raises: InvalidArgumentError if start or size are not one number for each axis, or a size is negative.
     Source: TF 2.21 `tf.sparse.slice`.
     """
     del name
@@ -178,6 +188,8 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
         raise InvalidArgumentError.of(
             f"tf.sparse.slice: start and size must be {len(dims)} numbers each, got {first} and {sizes}."
         )
+    if min(sizes, default=0) < 0:
+        raise InvalidArgumentError.of(f"tf.sparse.slice: size must not be negative, got {sizes}.")
     return _part(sparse, dims, first, sizes, moved)
 
 
@@ -247,7 +259,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     sparse = require_sparse("sparse.retain", sp_input)
     kept = convert_to_tensor(to_retain, dtype_hint=bool_)
     count = sparse.values._aval.size
-    if kept._aval.size != count:
+    if kept.shape.with_rank(1) != [count]:
         raise ValueError(f"tf.sparse.retain: Dimensions {count} and {kept._aval.size} are not compatible.")
     dims = dims_of(sparse, "tf.sparse.retain")
     places = np.flatnonzero(known(kept, "tf.sparse.retain")) if count else np.zeros(0, np.int64)
@@ -281,7 +293,7 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
 
     Shapes: [rows, *dims], [] -> [rows, *dims] and [rows].
     Dtypes: any -> same, and bool.
-    Raises: InvalidArgumentError if default_value is not a scalar.
+    Raises: InvalidArgumentError if default_value is not a scalar, or the index of a row is out of range.
     Source: TF 2.21 `tf.sparse.fill_empty_rows`.
     """
     del name
@@ -293,6 +305,12 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
         )
     dims = dims_of(sparse, "tf.sparse.fill_empty_rows")
     indices = known(sparse.indices, "tf.sparse.fill_empty_rows")
+    bad = np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= dims[0]))
+    if bad.size:
+        raise InvalidArgumentError.of(
+            f"tf.sparse.fill_empty_rows: indices({bad[0]}, 0) is invalid: it must be in [0, {dims[0]}), got "
+            f"{indices[bad[0], 0]}."
+        )
     is_empty = np.ones(dims[0], bool)
     is_empty[indices[:, 0]] = False
     added = np.zeros((int(is_empty.sum()), len(dims)), np.int64)

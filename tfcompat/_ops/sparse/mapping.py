@@ -59,9 +59,10 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     Source: TF 2.21 `tf.sparse.mask`.
     """
     del name
-    hidden = known(convert_to_tensor(mask_indices, a.indices.dtype), "tf.sparse.mask")
-    kept = Tensor(np.flatnonzero(~np.isin(known(a.indices, "tf.sparse.mask"), hidden)))
-    return IndexedSlices(gather(a.values, kept), gather(a.indices, kept), a.dense_shape)
+    indices = convert_to_tensor(a.indices)
+    hidden = known(convert_to_tensor(mask_indices, indices.dtype), "tf.sparse.mask")
+    kept = Tensor(np.flatnonzero(~np.isin(known(indices, "tf.sparse.mask"), hidden)))
+    return IndexedSlices(gather(a.values, kept), gather(indices, kept), a.dense_shape)
 
 
 def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -79,7 +79,10 @@ def _reduced(
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
-    listed = known(convert_to_tensor(axis, dtype_hint=int32), f"tf.{name}").reshape(-1).tolist()
+    axes = convert_to_tensor(axis, dtype_hint=int32)
+    if not axes.dtype.is_integer and axes._aval.size:
+        raise TypeError(f"tf.{name}: axis must be an integer, got {axis}.")
+    listed = known(axes, f"tf.{name}").reshape(-1).tolist()
     if any(not -rank <= one < rank for one in listed):
         raise InvalidArgumentError.of(f"tf.{name}: Invalid reduction dimension in {listed}, for {rank} dimensions.")
     return tuple(one % rank for one in listed)
