@@ -54,7 +54,13 @@ def test_rows(made, rows):
         (lambda: Ragged.from_value_rowids(NUMBERS, [0, 2, 0]), tf.errors.InvalidArgumentError),
         (lambda: Ragged.from_value_rowids(NUMBERS, [0, 2]), ValueError),
         (lambda: Ragged.from_uniform_row_length([1, 2, 3, 4], 3), ValueError),
+        (lambda: Ragged.from_value_rowids(NUMBERS, [0, 0, 2], nrows=[3]), ValueError),
         (lambda: Ragged.from_uniform_row_length([1, 2], -1), ValueError),
+        (lambda: Ragged.from_uniform_row_length([1, 2], [2]), ValueError),
+        (lambda: Ragged.from_uniform_row_length([1, 2], 1.0), ValueError),
+        (lambda: Ragged.from_row_lengths(NUMBERS, tf.constant([1, 2], tf.uint8)), ValueError),
+        (lambda: Ragged.from_sparse(tf.sparse.from_dense([[1]]), row_splits_dtype=tf.float32), ValueError),
+        (lambda: tf.ragged.constant([[1, 2], [3]], row_splits_dtype=tf.float32), ValueError),
         (lambda: Ragged.from_nested_row_splits(NUMBERS, tf.constant([0, 2, 3])), TypeError),
         (lambda: Ragged.from_tensor([[1, 2], [3, 0]], padding=0, lengths=[1, 2]), ValueError),
         (lambda: Ragged.from_tensor([[1, 2], [3, 0]], ragged_rank=2), ValueError),
@@ -69,6 +75,28 @@ def test_rows(made, rows):
 def test_parts_that_make_no_rows(made, error):
     with pytest.raises(error):
         made()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.float32])
+def test_parts_in_arrays_of_other_dtypes_are_int64(dtype):
+    made = Ragged.from_row_splits(NUMBERS, np.array([0, 2, 3], dtype))
+    assert (made.to_list(), made.row_splits.dtype) == ([[1, 2], [3]], tf.int64)
+    uniform = Ragged.from_uniform_row_length([1, 2], dtype(1).astype(np.int8))
+    assert (uniform.to_list(), uniform.row_splits.dtype) == ([[1], [2]], tf.int64)
+
+
+def test_rows_beyond_the_number_of_segments_are_left_out():
+    assert tf.ragged.segment_ids_to_row_splits([0, 0, 2], 2).numpy().tolist() == [0, 2, 2]
+    assert tf.ragged.segment_ids_to_row_splits([0, 0, 2], 0).numpy().tolist() == [0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="negative"):
+        tf.ragged.segment_ids_to_row_splits([0, -1, 2], 3)
+
+
+def test_one_slice_is_stacked_in_its_partition():
+    stacked = tf.ragged.stack_dynamic_partitions([1, 2], 0, 2)
+    assert (stacked.to_list(), stacked.row_splits.dtype) == ([[[1, 2]], []], tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.ragged.stack_dynamic_partitions([1, 2], 5, 2)
 
 
 def test_parts_are_believed_unless_validated():

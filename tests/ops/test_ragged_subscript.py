@@ -70,6 +70,9 @@ def test_of_deeper_rows(rows, subscript, expected):
     ("subscript", "error", "message"),
     [
         (3, IndexError, "Row key 3 out of bounds"),
+        (tf.constant(3), IndexError, "Row key 3 out of bounds"),
+        (-4, tf.errors.InvalidArgumentError, "out of bounds"),
+        (np.array([1]), TypeError, "Only integers, slices"),
         ((1, 1), tf.errors.InvalidArgumentError, "out of bounds|out of range"),
         ((slice(None), 0), ValueError, "Cannot index into an inner ragged dimension"),
         ((0, 0, 0), tf.errors.InvalidArgumentError, None),
@@ -82,6 +85,11 @@ def test_of_deeper_rows(rows, subscript, expected):
 def test_refused(subscript, error, message):
     with pytest.raises(error, match=message):
         ROWS[subscript]
+
+
+def test_arrays_without_axes_are_numbers():
+    assert ROWS[np.array(1)].numpy().tolist() == [3]
+    assert ROWS[np.array(0) : np.array(2)].to_list() == [[1, 2], [3]]
 
 
 def test_rows_are_walked():

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import constant as dense_constant
-from tfcompat._core.dtype import as_dtype, int64
+from tfcompat._core.dtype import int64
 from tfcompat._core.shape import TensorShape
-from tfcompat._ops.ragged.partition import of_lengths
+from tfcompat._ops.ragged.partition import index_dtype, of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
@@ -27,9 +27,8 @@ def constant(
 
     Shapes: [rows, (ragged), ..., *inner_shape].
     Dtypes: dtype, or that of the scalars; row splits of row_splits_dtype.
-    Raises: ValueError if scalars have different depths, or ragged_rank and inner_shape do not fit; TypeError if a
-      scalar
-      cannot be converted to dtype.
+    Raises: ValueError if scalars have different depths, ragged_rank and inner_shape do not fit, or row_splits_dtype is
+      not int32 or int64; TypeError if a scalar cannot be converted to dtype.
     Source: TF 2.21 `tf.ragged.constant`.
     """
     del name
@@ -57,7 +56,8 @@ def constant(
         raise ValueError(
             f"tf.ragged.constant: ragged_rank {ragged_rank} and inner_shape {inner} do not fit lists of depth {rank}."
         )
-    return _nested(pylist, dtype, ragged_rank, inner, as_dtype(row_splits_dtype).as_numpy_dtype)
+    splits_dtype = index_dtype("constant", row_splits_dtype).as_numpy_dtype if ragged_rank else None
+    return _nested(pylist, dtype, ragged_rank, inner, splits_dtype)
 
 
 def _nested(pylist: Any, dtype: Any, ragged_rank: int, inner: tuple[int, ...], splits_dtype: Any) -> Any:

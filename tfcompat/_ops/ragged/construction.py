@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, int64
+from tfcompat._core.dtype import DType, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -258,11 +258,12 @@ class Rows:
 
         Shapes: [rows, n, *dims] -> [rows, (ragged), *dims].
         Dtypes: any -> same; row splits of row_splits_dtype.
-        Raises: ValueError if ragged_rank does not fit the rank of tensor, or both lengths and padding are given.
+        Raises: ValueError if ragged_rank does not fit the rank of tensor, both lengths and padding are given, or
+          row_splits_dtype is not int32 or int64.
         Source: TF 2.21 `tf.RaggedTensor.from_tensor`.
         """
         del name
-        dtype = as_dtype(row_splits_dtype)
+        dtype = partition.index_dtype("from_tensor", row_splits_dtype)
         return cls._of(*unpadded(convert_to_tensor(tensor), lengths, padding, int(ragged_rank), dtype))
 
     @classmethod
@@ -271,14 +272,13 @@ class Rows:
 
         Shapes: [rows, n] -> [rows, (ragged)].
         Dtypes: any -> same; row splits of row_splits_dtype.
-        Raises: TypeError if st_input is not a sparse tensor; ValueError if its rank is not 2; InvalidArgumentError if
-          its
-          rows have gaps.
+        Raises: TypeError if st_input is not a sparse tensor; ValueError if its rank is not 2, or row_splits_dtype is
+          not int32 or int64; InvalidArgumentError if its rows have gaps.
         Source: TF 2.21 `tf.RaggedTensor.from_sparse`.
         """
         del name
         rowids, nrows = ragged_rows(st_input)
-        dtype: Any = as_dtype(row_splits_dtype).as_numpy_dtype
+        dtype: Any = partition.index_dtype("from_sparse", row_splits_dtype).as_numpy_dtype
         return cls.from_value_rowids(st_input.values, rowids.astype(dtype), nrows)
 
 

@@ -155,9 +155,9 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
             f"tf.ragged.stack_dynamic_partitions: the shape of data must begin with that of partitions, "
             f"got {data.shape} and {partitions.shape}."
         )
+    if len(partitions.shape) == 0:
+        data, partitions = expand_dims(data, 0), expand_dims(partitions, 0)
     while len(partitions.shape) != 1:
-        if len(partitions.shape) == 0:
-            return expand_dims(data, 0)
         data, partitions = _merged_outer(data), _merged_outer(partitions)
     numbers = known(partitions, "tf.ragged.stack_dynamic_partitions")
     if (numbers < 0).any() or (numbers >= total).any():

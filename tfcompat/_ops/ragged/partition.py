@@ -159,14 +159,27 @@ def _cast(splits: Array, dtype: Dtype) -> Array:
 def positions(name: str, value: Any, dtype: DType | None = None) -> Tensor:
     """`value` as a vector of integers for the argument `name`: int64 unless it is int32.
 
-    Raises: ValueError for another dtype or rank.
+    Lists, and arrays of other dtypes, become `dtype`, or int64 if that is None.
+
+    Raises: ValueError for a tensor of another dtype, or another rank.
     """
     held = getattr(value, "dtype", None)
-    tensor = convert_to_tensor(value, dtype_hint=None if held is not None else dtype or int64)
+    is_other = isinstance(value, np.ndarray) and held not in (np.int32, np.int64) and value.dtype.kind in "iuf"
+    wanted = dtype or int64
+    array = value.astype(wanted.as_numpy_dtype) if is_other else value
+    tensor = convert_to_tensor(array, dtype_hint=None if held is not None else wanted)
     if tensor.dtype not in (int32, int64):
         raise ValueError(f"tf.RaggedTensor: {name} must have dtype int32 or int64, got {tensor.dtype.name}.")
     tensor.shape.with_rank(1)
     return tensor
+
+
+def index_dtype(method: str, dtype: Any) -> DType:
+    """`dtype`, a dtype of row splits for `method`. Raises ValueError for others than int32 and int64."""
+    found = as_dtype(dtype)
+    if found not in (int32, int64):
+        raise ValueError(f"tf.RaggedTensor.{method}: row splits must be int32 or int64, got {found.name}.")
+    return found
 
 
 def require(holds: Any, method: str, rule: str, got: Any) -> None:
@@ -236,7 +249,7 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
         return partition
     host = known(rowids, "tf.RaggedTensor.from_value_rowids")
     needed = int(host[-1]) + 1 if host.size else 0
-    count = needed if nrows is None else int(convert_to_tensor(nrows))
+    count = needed if nrows is None else _number("from_value_rowids", "nrows", nrows)
     if count < 0:
         raise ValueError(f"tf.RaggedTensor.from_value_rowids: nrows must not be negative, got {count}.")
     if validate:
@@ -251,20 +264,28 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
     return partition
 
 
+def _number(method: str, name: str, value: Any) -> int:
+    """The integer `value` of the argument `name`. Raises ValueError if it is no scalar, or no integer."""
+    tensor = convert_to_tensor(value)
+    tensor.shape.assert_has_rank(0)
+    if not tensor.dtype.is_integer:
+        raise ValueError(f"tf.RaggedTensor.{method}: {name} must be an integer, got {value!r}.")
+    return int(known(tensor, f"tf.RaggedTensor.{method}"))
+
+
 def from_uniform_row_length(
     uniform_row_length: Any, nvals: int, nrows: Any, validate: bool, dtype: DType | None = None
 ) -> Partition:
     """The partition of `nvals` values into `nrows` rows (as needed if None) of `uniform_row_length`.
 
-    Raises: ValueError if the numbers do not match.
+    Raises: ValueError if the numbers do not match, or are no integers.
     """
-    is_tensor = getattr(uniform_row_length, "dtype", None) is not None
-    length_tensor = convert_to_tensor(uniform_row_length, dtype_hint=None if is_tensor else dtype or int64)
-    splits_dtype = length_tensor.dtype
-    length = int(known(length_tensor, "tf.RaggedTensor.from_uniform_row_length"))
+    held = getattr(uniform_row_length, "dtype", None)
+    splits_dtype = (dtype or int64) if held not in (int32, int64) else as_dtype(held)
+    length = _number("from_uniform_row_length", "uniform_row_length", uniform_row_length)
     if length < 0:
         raise ValueError(f"tf.RaggedTensor.from_uniform_row_length: uniform_row_length must be >= 0, got {length}.")
-    count = (nvals // length if length else 0) if nrows is None else int(convert_to_tensor(nrows))
+    count = (nvals // length if length else 0) if nrows is None else _number("from_uniform_row_length", "nrows", nrows)
     if validate and count * length != nvals:
         raise ValueError(
             f"tf.RaggedTensor.from_uniform_row_length: uniform_row_length={length} times nrows={count} must equal "

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import integer
 from tfcompat._core.dtype import FLOATING, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -110,10 +111,12 @@ def segment_ids_to_row_splits(
 ) -> Tensor:
     """The row splits of values where value k is in the row `segment_ids[k]`; `num_segments` rows, or as many as needed.
 
+    Values of further rows are left out.
+
     Shapes: [n] -> [rows + 1].
     Dtypes: int32 or int64 -> out_type, or same (int64 for plain numbers).
     Raises: TypeError if segment_ids are not integers; ValueError if they are not a vector, or out_type is not an index
-      type.
+      type; InvalidArgumentError if one is negative.
     Source: TF 2.21 `tf.ragged.segment_ids_to_row_splits`.
     """
     del name
@@ -123,7 +126,11 @@ def segment_ids_to_row_splits(
         raise TypeError(f"tf.ragged.segment_ids_to_row_splits: segment_ids must be integers, got {ids.dtype.name}.")
     ids.shape.with_rank(1)
     host = known(ids, "tf.ragged.segment_ids_to_row_splits")
-    least = 0 if num_segments is None else int(convert_to_tensor(num_segments))
-    counts = np.bincount(host, minlength=least)
+    if (host < 0).any():
+        raise InvalidArgumentError.of(
+            f"tf.ragged.segment_ids_to_row_splits: segment_ids must not be negative, got {host.tolist()}."
+        )
+    total = int(host.max(initial=-1)) + 1 if num_segments is None else integer(num_segments)
+    counts = np.bincount(host, minlength=total)[:total]
     wanted: Any = _index_dtype(out_type, ids.dtype).as_numpy_dtype
     return Tensor(np.concatenate([[0], np.cumsum(counts)]).astype(wanted))

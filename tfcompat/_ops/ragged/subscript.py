@@ -27,7 +27,7 @@ def ragged_getitem(rt: RaggedTensor, key: Any) -> Any:
     Shapes: [rows, (ragged), *dims] -> as in NumPy.
     Dtypes: any -> same.
     Raises: ValueError for an integer along a ragged axis, or too many items; TypeError for an invalid index;
-      InvalidArgumentError if an index is out of range.
+      IndexError if the index of a row is too large, InvalidArgumentError if another index is out of range.
     Source: TF 2.21 `tf.RaggedTensor.__getitem__`.
     """
     items = list(key) if isinstance(key, (list, tuple)) else [key]
@@ -66,13 +66,17 @@ def _row(rt: RaggedTensor, item: Any) -> Any:
     rows, nrows = rt._row_partition, rt._row_partition.nrows
     index = _integer(item)
     if not -nrows <= index < nrows:
-        raise IndexError(f"{_NAME}: Row key {index} out of bounds, for {nrows} rows.")
+        # IndexError ends the iteration of code that counts rows up; TensorFlow's kernels find the other indices.
+        message = f"{_NAME}: Row key {index} out of bounds, for {nrows} rows."
+        raise IndexError(message) if index >= nrows else InvalidArgumentError.of(message)
     splits = rows.host(_NAME)
     return between(rt._values, int(splits[index % nrows]), int(splits[index % nrows + 1]))
 
 
 def _integer(item: Any) -> int:
     tensor = as_tensor(item)
+    if isinstance(item, np.ndarray) and item.ndim == 0:
+        item = item[()]
     if isinstance(item, bool):
         raise ValueError(f"{_NAME}: a mask cannot be scalar; use tf.ragged.boolean_mask.")
     if tensor is None and not isinstance(item, (int, np.integer)):

@@ -37,7 +37,7 @@ def ngrams(
 
     Shapes: [*rows, n] -> [*rows, runs]; ragged tensors stay ragged.
     Dtypes: string -> string.
-    Raises: ValueError for a scalar, a width below 1, or padding_width below 0 or without pad_values; TypeError if
+    Raises: ValueError for a scalar, a width below 1, or padding_width below 1 or without pad_values; TypeError if
       pad_values or separator is not a string.
     Source: TF 2.21 `tf.strings.ngrams`.
     """
@@ -86,8 +86,8 @@ def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any
 
 def padding(pad_values: Any, padding_width: int | None) -> tuple[bytes, bytes] | None:
     """The padding before and after each row, which the arguments of `ngrams` give; None without."""
-    if padding_width is not None and padding_width < 0:
-        raise ValueError(f"tf.strings.ngrams: padding_width must not be negative, got {padding_width}.")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError(f"tf.strings.ngrams: padding_width must be positive, got {padding_width}.")
     if pad_values is None:
         if padding_width is not None:
             raise ValueError("tf.strings.ngrams: pad_values must be provided if padding_width is set.")
