@@ -1,4 +1,4 @@
-"""Feature crosses: what they take, and what they refuse."""
+"""Feature crosses: the values that they accept."""
 
 from __future__ import annotations
 

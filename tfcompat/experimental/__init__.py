@@ -26,7 +26,8 @@ from tfcompat._dropin.dispatch.elementwise import (
     unregister_dispatch_for,
 )
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._extension.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
+from tfcompat._extension.batchable import ExtensionTypeBatchEncoder
+from tfcompat._extension.batching import BatchableExtensionType
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._ops.ragged.row_partition import RowPartition
 from tfcompat._ops.ragged.shape import DynamicRaggedShape

@@ -265,7 +265,7 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
 
 
 def _number(method: str, name: str, value: Any) -> int:
-    """The integer `value` of the argument `name`. Raises ValueError if it is no scalar, or no integer."""
+    """The integer `value` of the argument `name`. Raises ValueError unless it is a scalar and an integer."""
     tensor = convert_to_tensor(value)
     tensor.shape.assert_has_rank(0)
     if not tensor.dtype.is_integer:
@@ -278,7 +278,7 @@ def from_uniform_row_length(
 ) -> Partition:
     """The partition of `nvals` values into `nrows` rows (as needed if None) of `uniform_row_length`.
 
-    Raises: ValueError if the numbers do not match, or are no integers.
+    Raises: ValueError if the numbers do not match, or are not integers.
     """
     held = getattr(uniform_row_length, "dtype", None)
     splits_dtype = (dtype or int64) if held not in (int32, int64) else as_dtype(held)
