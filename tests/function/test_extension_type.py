@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import typing
 from collections.abc import Mapping
 
@@ -281,3 +282,59 @@ def test_specs_of_users_that_cannot_be(spec, kind, message):
         type(Masked)(
             "Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"v": tf.Tensor}, "Spec": spec}
         ).Spec()
+
+
+class Scaled(tf.experimental.ExtensionType):
+    values: tf.Tensor
+
+    def __init__(self, numbers, factor=2):
+        self.values = tf.convert_to_tensor(numbers) * factor
+
+
+class Named(Scaled):
+    name: str = "n"
+
+
+def test_each_class_has_a_constructor_of_its_own():
+    assert Scaled([1]).values.numpy().tolist() == [2]
+    assert (Named([1]).values.numpy().tolist(), Named([1], "m").name) == ([1], "m")
+    with pytest.raises(TypeError):
+        Named([1], factor=3)
+
+
+def test_constructors_show_the_fields():
+    shown = inspect.signature(Mixed.__init__).parameters
+    assert list(shown)[:3] == ["self", "x", "name"]
+    assert (shown["n"].default, shown["n"].annotation, shown["x"].default) == (3, int, inspect.Parameter.empty)
+    assert list(inspect.signature(Scaled).parameters) == ["numbers", "factor"]
+    assert list(inspect.signature(Named).parameters) == ["values", "name"]
+    assert str(inspect.signature(Masked.Spec)) == "(values, mask)"
+
+
+def field(kind, value):
+    return type(Masked)("Made", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})(value).x
+
+
+def test_members_of_a_union_are_tried_in_order():
+    assert field(typing.Union[tf.Tensor, str], "a").numpy() == b"a"  # noqa: UP007
+    assert field(typing.Union[str, tf.Tensor], "a") == "a"  # noqa: UP007
+    assert field(int | tf.Tensor, 1.5).numpy() == 1.5
+
+
+def test_keys_of_mappings_and_empty_tuples():
+    assert field(Mapping[tuple[int, str], int], {(1, "a"): 2}) == {(1, "a"): 2}
+    assert field(tuple[()], ()) == ()
+    for kind, value in (
+        (Mapping[str, int], {1: 1}),
+        (tuple[()], (1,)),
+        (typing.Mapping, {}),
+        (Mapping[object, int], {}),
+    ):
+        with pytest.raises(TypeError):
+            field(kind, value)
+
+
+@pytest.mark.parametrize("name", ["self", "value_type", "is_compatible_with"])
+def test_names_of_members_are_reserved(name):
+    with pytest.raises(ValueError, match="reserved"):
+        type(Masked)("Made", (tf.experimental.ExtensionType,), {"__annotations__": {name: int}})

@@ -44,7 +44,8 @@ def require_kind(name: str, kind: Any) -> None:
         for part in parts:
             if part is not ...:
                 require_kind(name, part)
-    elif isinstance(origin, type) and issubclass(origin, Mapping) and origin is not dict:
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and origin is not dict and parts:
+        require_kind(name, parts[0])
         require_kind(name, parts[1])
     elif origin is not typing.Literal and not (
         kind is None
@@ -68,7 +69,12 @@ def converted(name: str, kind: Any, value: Any, leaf: Callable[[str, Any, Any], 
         return _expected(name, kind, value, any(value == part for part in parts))
     if origin is not None:
         _expected(name, kind, value, isinstance(value, Mapping))
-        return ImmutableDict({key: converted(f"{name}[{key!r}]", parts[1], each, leaf) for key, each in value.items()})
+        return ImmutableDict(
+            {
+                converted(f"{name}[<key>]", parts[0], key, leaf): converted(f"{name}[{key!r}]", parts[1], each, leaf)
+                for key, each in value.items()
+            }
+        )
     if kind is Tensor or (isinstance(kind, type) and is_composite(kind)):
         return leaf(name, kind, value)
     if kind is DType:
@@ -107,8 +113,7 @@ def _expected(name: str, kind: Any, value: Any, fits: bool) -> Any:
 
 
 def _one_of(name: str, kind: Any, parts: tuple[Any, ...], value: Any, leaf: Callable[[str, Any, Any], Any]) -> Any:
-    # A value that is not a tensor is converted to one only if no other member of the union fits.
-    for part in sorted(parts, key=lambda part: part is Tensor and not isinstance(value, Tensor)):
+    for part in parts:
         try:
             return converted(name, part, value, leaf)
         except TypeError:
@@ -118,7 +123,7 @@ def _one_of(name: str, kind: Any, parts: tuple[Any, ...], value: Any, leaf: Call
 
 def _as_tuple(name: str, kind: Any, parts: tuple[Any, ...], value: Any, leaf: Callable[[str, Any, Any], Any]) -> Any:
     _expected(name, kind, value, isinstance(value, (tuple, list)))
-    kinds = [parts[0]] * len(value) if parts[-1] is ... else [part for part in parts if part != ()]
+    kinds = [parts[0]] * len(value) if parts and parts[-1] is ... else parts
     _expected(name, kind, value, len(kinds) == len(value))
     pairs = enumerate(zip(kinds, value, strict=True))
     return tuple([converted(f"{name}[{place}]", each, one, leaf) for place, (each, one) in pairs])

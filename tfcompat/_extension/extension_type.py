@@ -18,7 +18,8 @@ from tfcompat._function.trace_type import types_of
 from tfcompat._ops.elementwise.comparison import equal, logical_and
 from tfcompat._ops.fold.reduction import reduce_all
 
-_RESERVED = ("Spec",)
+# Fields of these names would hide members of instances or specs.
+_RESERVED = ("Spec", "self", "value_type", "is_compatible_with", "most_specific_compatible_type")
 _EMPTY = inspect.Parameter.empty
 
 
@@ -56,22 +57,43 @@ def _together(skeleton: Any, leaves: list[Any]) -> Any:
 
 
 def _signature(kinds: Mapping[str, Any], defaults: Mapping[str, Any]) -> inspect.Signature:
-    """The signature of the constructor. Parameters without a default after one with a default are keyword-only."""
+    """The signature of the constructor of fields of these kinds, or without annotations where the kind is `_EMPTY`.
+
+    Parameters without a default after one with a default are keyword-only.
+    """
     parameters, has_default = [], False
     for name in kinds:
         default = defaults.get(name, _EMPTY)
         has_default |= default is not _EMPTY
         kind = inspect.Parameter.KEYWORD_ONLY if has_default and default is _EMPTY else None
         kind = kind or (parameters[-1].kind if parameters else inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        parameters.append(inspect.Parameter(name, kind, default=default))
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=kinds[name]))
     return inspect.Signature(parameters)
+
+
+def _constructor(leaf: Callable[[str, Any, Any], Any]) -> Callable[..., None]:
+    """The `__init__` of a class that sets the fields of that class, whose tensors `leaf` converts."""
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        self._bind(leaf, args, kwargs)
+
+    return __init__
+
+
+def _show_signature(kind: Any, is_generated: bool) -> None:
+    """Lets `inspect` find the fields as the parameters of a generated constructor, or those of the user's."""
+    if is_generated:
+        own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        kind.__init__.__signature__ = inspect.Signature([own, *kind._arguments.parameters.values()])
+    parameters = list(inspect.signature(kind.__init__).parameters.values())
+    kind.__signature__ = inspect.Signature(parameters[1:])
 
 
 class _Fields:
     """The common part of instances and specs: annotated fields, in order."""
 
     _kinds: typing.ClassVar[dict[str, Any]] = {}
-    _defaults: typing.ClassVar[dict[str, Any]] = {}
+    _arguments: typing.ClassVar[inspect.Signature] = inspect.Signature()
     _is_frozen = False
 
     def _freeze(self, leaf: Callable[[str, Any, Any], Any]) -> None:
@@ -98,7 +120,7 @@ class _Fields:
 
     def _bind(self, leaf: Callable[[str, Any, Any], Any], args: Any, kwargs: Any) -> None:
         """Sets the fields. Raises TypeError if they don't fit."""
-        bound = _signature(self._kinds, self._defaults).bind(*args, **kwargs)
+        bound = self._arguments.bind(*args, **kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             object.__setattr__(self, name, converted(name, self._kinds[name], value, leaf))
@@ -133,10 +155,6 @@ class ExtensionTypeSpec(_Fields, CompositeSpec):
     def __new__(cls, *_args: Any, **_kwargs: Any) -> Self:
         _require_complete(cls._of_class)
         return super().__new__(cls)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._bind(as_spec, args, kwargs)
-        self._freeze(as_spec)
 
     @property
     def value_type(self) -> Any:
@@ -197,16 +215,15 @@ class ExtensionTypeSpec(_Fields, CompositeSpec):
 
 
 def _spec_members(cls: type[Any], own: Any) -> dict[str, Any]:
-    """The members that the user's class `own`, nested in `cls`, adds to the spec; empty if `own` is None."""
+    """The members that the user's class `own`, nested in `cls`, adds to the spec; a constructor if `own` has none."""
     if own is None:
-        return {}
+        return {"__init__": _freezing(_constructor(as_spec))}
     if not isinstance(own, type):
         raise ValueError(f"{cls.__qualname__}.Spec must be a nested class; got {own}.")
     if own.__bases__ not in ((object,), (TypeSpec,)):
         raise ValueError(f"{cls.__qualname__}.Spec must be directly subclassed from tf.TypeSpec.")
     members = {name: member for name, member in vars(own).items() if name not in ("__dict__", "__weakref__")}
-    if "__init__" in members:
-        members["__init__"] = _freezing(members["__init__"])
+    members["__init__"] = _freezing(members.get("__init__") or _constructor(as_spec))
     return members
 
 
@@ -231,18 +248,23 @@ class ExtensionTypeMetaclass(type):
     """Creates extension types from annotated classes, and creates their instances."""
 
     _kinds: dict[str, Any]
-    _defaults: dict[str, Any]
+    _arguments: inspect.Signature
     _is_complete: bool
+    _has_own_constructors: tuple[bool, bool]
     _spec_base: Any
 
     def __init__(cls, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
         if bases == (_Fields,):
             return
-        cls._kinds, cls._defaults, cls._is_complete = {}, {}, False
-        named = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec"
-        members = _spec_members(cls, namespace.get("Spec"))
-        members |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
+        cls._kinds, cls._is_complete = {}, False
+        named, own = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec", namespace.get("Spec")
+        cls._has_own_constructors = ("__init__" in namespace, "__init__" in getattr(own, "__dict__", ()))
+        if "__init__" not in namespace:
+            # Also where a base class has a constructor: it does not know the fields of this class.
+            cls.__init__ = _constructor(as_value)
+        members = _spec_members(cls, own)
+        members |= {"_kinds": cls._kinds, "_of_class": cls, "__module__": cls.__module__}
         cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), members)  # pyright: ignore[reportCallIssue]
         with contextlib.suppress(NameError):  # an annotation may name a class that is made later, or this one
             cls._complete()
@@ -259,11 +281,15 @@ class ExtensionTypeMetaclass(type):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field {key!r} is reserved.")
             require_kind(key, kind)
         cls._kinds |= kinds
-        cls._defaults |= {
+        defaults = {
             key: converted(f"default value for {key}", kind, getattr(cls, key), as_value)
             for key, kind in kinds.items()
             if hasattr(cls, key)
         }
+        spec: Any = cls.Spec  # pyright: ignore[reportAttributeAccessIssue]
+        cls._arguments, spec._arguments = _signature(kinds, defaults), _signature(dict.fromkeys(kinds, _EMPTY), {})
+        for kind, has_own in zip((cls, spec), cls._has_own_constructors, strict=True):
+            _show_signature(kind, not has_own)
         cls._is_complete = True
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -291,9 +317,6 @@ class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
 
     _spec_base = ExtensionTypeSpec
     _is_tensor = False
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._bind(as_value, args, kwargs)
 
     def __validate__(self) -> None:
         """Raises an error if the fields are inconsistent. Subclasses override it."""
