@@ -112,3 +112,23 @@ def test_special_functions_apply_to_values(name):
     found = function(FLOATS)
     assert found.row_splits.numpy().tolist() == [0, 2, 3, 3]
     np.testing.assert_allclose(found.flat_values, function(FLOATS.flat_values), rtol=1e-6)
+
+
+def test_numbers_are_checked():
+    assert tf.debugging.check_numerics(FLOATS, "numbers").to_list() == FLOATS.to_list()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="numbers"):
+        tf.debugging.check_numerics(FLOATS / 0.0, "numbers")
+
+
+def test_rows_of_segment_ids_are_those_of_the_data():
+    total = tf.math.unsorted_segment_sum(ROWS, tf.ragged.constant([[0, 1], [0], []]), 2)
+    assert total.numpy().tolist() == [4, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.math.unsorted_segment_sum(ROWS, tf.ragged.constant([[0], [0, 1], []]), 2)
+    with pytest.raises(ValueError, match="int64 and int32"):
+        tf.math.unsorted_segment_sum(ROWS, tf.ragged.constant([[0, 1], [0], []], row_splits_dtype=tf.int32), 2)
+
+
+def test_arrays_that_a_function_of_values_returns_become_tensors():
+    doubled = tf.ragged.map_flat_values(lambda values: values.numpy() * 2, ROWS)
+    assert (doubled.to_list(), doubled.dtype) == ([[2, 4], [6], []], tf.int32)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from tfcompat._dropin.dispatch.annotation import checker
 from tfcompat._dropin.dispatch.api import dispatch_for_api, withdraw
-from tfcompat._ops.debugging import value_assertion
 from tfcompat._ops.elementwise import algebraic, rounding
 from tfcompat._ops.image import adjustment, stateless
 from tfcompat._ops.image import dtype as image_dtype
@@ -25,7 +24,7 @@ Function = Callable[..., Any]
 # the elements of their first argument.
 UNARY: tuple[Function, ...] = (
     *(each for each in ragged.UNARY if each not in (rounding.bitcast, dropout.stateless_dropout)),
-    *(algebraic.nextafter, value_assertion.check_numerics),
+    algebraic.nextafter,
     *(substitution.regex_full_match, substitution.regex_replace),
     *(element.length, element.substr, element.lower, element.upper, element.strip),
     *(number.to_number, number.as_string, raw.decode_base64, raw.encode_base64, unicode.unicode_transcode),

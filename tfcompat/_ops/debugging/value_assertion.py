@@ -338,6 +338,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         watch.wait(record(op, (Tensor(np.array(False)),)))
 
 
+@dispatched
 def check_numerics(tensor: Any, message: Any, name: str | None = None) -> Tensor:
     """Returns `tensor` after checking that it contains neither nan nor infinities.
 

@@ -13,6 +13,7 @@ from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, REAL, DType, as_dtype, float16, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -30,6 +31,7 @@ def _back(adjusted: Array, image: Array, saturate: bool = False) -> Array:
     return as_pixels(adjusted, as_dtype(np.dtype(image.dtype)), saturate)
 
 
+@dispatched
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """`image` with `delta` added; values of an integer type are scaled to the range from 0 to 1 for it.
 
@@ -48,6 +50,7 @@ def _brightened(image: Array, delta: Array) -> Array:
     return _back(bright + delta.astype(bright.dtype), image, saturate=True)
 
 
+@dispatched
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """`gain` * `image` ** `gamma`; values of an integer type are scaled to the range from 0 to 1 for it.
 

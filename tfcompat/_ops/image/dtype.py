@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INTEGER, DType, as_dtype, float16, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import converted, saturated
@@ -16,6 +17,7 @@ from tfcompat._ops.elementwise.rounding import converted, saturated
 PIXEL_DTYPES = FLOATING | INTEGER
 
 
+@dispatched
 def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Tensor:
     """`image` as `dtype`, where the range of an integer type corresponds to the numbers from 0 to 1.
 

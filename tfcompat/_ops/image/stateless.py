@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import float32, int32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image.adjustment import adjust_brightness, adjust_contrast, adjust_saturation, turn_hue
@@ -69,6 +70,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     )
 
 
+@dispatched
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
     """`image` plus a number from [-`max_delta`, `max_delta`), determined by `seed`.
 

@@ -121,6 +121,7 @@ UNARY: tuple[Function, ...] = (
     *(activation.leaky_relu, activation.gelu, activation.silu),
     *(complex_number.real, complex_number.imag, complex_number.conj, complex_number.angle),
     *(creation.zeros_like, creation.ones_like, clip.clip_by_value, dropout.stateless_dropout),
+    value_assertion.check_numerics,
 )  # fmt: skip
 BINARY: tuple[Function, ...] = (
     *(algebraic.add, algebraic.subtract, algebraic.multiply, algebraic.divide, algebraic.realdiv),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
@@ -34,6 +35,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     require_one_dtype(found)
     partitions = _shared(found)
     size = found[0].flat_values._aval.shape[0]
+    if not isinstance(answer, RaggedTensor):
+        answer = convert_to_tensor(answer)
     shape = answer._aval.shape if isinstance(answer, Tensor) else answer.shape
     if not len(shape) or any(one.flat_values._aval.shape[0] != size for one in found) or shape[0] != size:
         raise ValueError(

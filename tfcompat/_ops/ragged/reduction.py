@@ -21,7 +21,7 @@ from tfcompat._ops.fold import reduction, segment
 from tfcompat._ops.network import activation
 from tfcompat._ops.ragged.joining import held
 from tfcompat._ops.ragged.layout import expand_dims
-from tfcompat._ops.ragged.partition import of_lengths, spans
+from tfcompat._ops.ragged.partition import Partition, of_lengths, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 Function = Callable[..., Any]
@@ -181,6 +181,15 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
     return algebraic.truediv(exponentials, reduce_sum(exponentials, along, keepdims=True))
 
 
+def _require_same_rows(title: str, one: Partition, other: Partition) -> None:
+    """Raises ValueError if row splits have different dtypes, InvalidArgumentError if they are known and differ."""
+    if one.dtype is not other.dtype:
+        raise ValueError(f"{title}: row splits must have one dtype, got {one.dtype.name} and {other.dtype.name}.")
+    is_open = one.splits._is_symbolic() or other.splits._is_symbolic()
+    if not is_open and not np.array_equal(one.host(title), other.host(title)):
+        raise InvalidArgumentError.of(f"{title}: segment_ids must have the row splits of data.")
+
+
 def _segments(dense: Function) -> Function:
     """An unsorted segment reduction, extended to ragged rows."""
     title = f"tf.math.{dense.__name__}"
@@ -191,6 +200,7 @@ def _segments(dense: Function) -> Function:
         if isinstance(ids, RaggedTensor):
             if not isinstance(data, RaggedTensor):
                 raise ValueError(f"{title}: data must be ragged if segment_ids are.")
+            _require_same_rows(title, data._row_partition, ids._row_partition)
             return reduce(data.values, ids.values, num_segments)
         if ids.ndim != 1 and isinstance(data, RaggedTensor):
             raise ValueError(f"{title}: segment_ids must be a vector, got shape {ids.shape}.")
