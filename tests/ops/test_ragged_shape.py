@@ -195,6 +195,16 @@ def test_functions_take_and_return_shapes():
     assert repr(tf.function(lambda rows: tf.shape(rows))(ROWS)) == repr(SHAPE)
 
 
+def test_the_inner_shape_is_the_first_component():
+    parts = tf.nest.flatten(DynamicRaggedShape.from_lengths([2, (1, 2), 4]), expand_composites=True)
+    assert [part.numpy().tolist() for part in parts] == [[3, 4], [0, 1, 3]]
+
+
+def test_lengths_of_rows_are_not_negative():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        DynamicRaggedShape.from_lengths([2, (1, -2)])
+
+
 def test_specs_of_shapes():
     spec = DynamicRaggedShape.Spec.from_value(DEEP)
     assert (spec.rank, spec.inner_rank, spec.num_row_partitions, spec.dtype) == (4, 3, 1, tf.int64)

@@ -96,7 +96,8 @@ class DynamicRaggedShape:
     ) -> DynamicRaggedShape:
         """The shape with the given `lengths` of each axis: a number, or a list with one number for each row.
 
-        Raises: ValueError if `lengths` is not a list, or `num_row_partitions` does not fit.
+        Raises: ValueError if `lengths` is not a list, or `num_row_partitions` does not fit; InvalidArgumentError if
+          the length of a row is negative.
         """
         if not isinstance(lengths, (list, tuple)):
             raise ValueError("tf.experimental.DynamicRaggedShape: lengths should be a list.")
@@ -115,6 +116,8 @@ class DynamicRaggedShape:
         for length in lengths[1 : depth + 1]:
             rows = of_uniform(length, size, as_dtype(dtype)) if isinstance(length, int) else None
             rows = of_lengths(np.array(length, integers)) if rows is None else rows
+            if (rows.lengths().numpy() < 0).any():
+                raise InvalidArgumentError.of(f"{_NAME}: lengths of rows must not be negative, got {length}.")
             if rows.nrows != size:
                 raise ValueError(f"tf.experimental.DynamicRaggedShape: expected {size} lengths, got {length}.")
             partitions.append(rows)
@@ -239,12 +242,12 @@ class DynamicRaggedShape:
         return range(self.num_row_partitions + 1)
 
     def _flatten_composite(self) -> list[Any]:
-        return [*[rows.splits for rows in self._partitions], self.inner_shape]
+        return [self.inner_shape, *[rows.splits for rows in self._partitions]]
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> DynamicRaggedShape:
         del spec
-        *splits, inner = leaves
+        inner, *splits = leaves
         return cls._of(list(map(Partition, splits)), inner, inner.dtype)
 
     def __repr__(self) -> str:
