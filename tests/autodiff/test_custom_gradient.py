@@ -531,3 +531,25 @@ def test_stop_gradient_inside_a_custom_gradient():
         g = inner.gradient(y, x)
     assert values(g) == 3.0
     assert outer.gradient(g, x) is None
+
+
+def test_ragged_tensors_have_ragged_gradients():
+    rows, factor = tf.ragged.constant([[1.0, 2.0], [3.0], []]), tf.constant(2.0)
+
+    @tf.custom_gradient
+    def scaled(rows, factor):
+        def grad(of_rows, of_total):
+            return of_rows * 5.0 + of_total, tf.reduce_sum(of_rows)
+
+        return (rows * factor, tf.reduce_sum(rows)), grad
+
+    with tf.GradientTape() as tape:
+        tape.watch([rows.flat_values, factor])
+        y, _ = scaled(rows, factor)
+    of_values, of_factor = tape.gradient(y, [rows.flat_values, factor])
+    assert y.to_list() == [[2.0, 4.0], [6.0], []]
+    assert (of_values.numpy().tolist(), of_factor.numpy()) == ([5.0, 5.0, 5.0], 3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(rows.flat_values)
+        y = tf.function(lambda x: scaled(x, factor)[1])(rows)
+    assert tape.gradient(y, rows.flat_values).numpy().tolist() == [1.0, 1.0, 1.0]

@@ -44,12 +44,17 @@ def _flat(role: str, values: Any) -> list[Any]:
     return found
 
 
-def _components(role: str, value: Any) -> list[Any]:
-    """The tensors in a composite tensor that receive gradients."""
+def parts_of(value: Any) -> list[Any] | None:
+    """The tensors in a composite tensor that receive gradients; None for anything else."""
     if hasattr(type(value), "_differentiated"):
         return [value._differentiated()]
-    if hasattr(type(value), "_gradient_parts"):
-        return value._gradient_parts()
+    return value._gradient_parts() if hasattr(type(value), "_gradient_parts") else None
+
+
+def _components(role: str, value: Any) -> list[Any]:
+    found = parts_of(value)
+    if found is not None:
+        return found
     if isinstance(value, IndexedSlices):
         raise AttributeError("'IndexedSlices' object has no attribute '_id'")
     if is_composite(type(value)):

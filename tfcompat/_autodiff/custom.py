@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from tfcompat._autodiff.argument import in_structure, parts_of
 from tfcompat._autodiff.connection import UnconnectedGradients, with_zeros
 from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows
 from tfcompat._autodiff.tape import GradientTape
@@ -31,8 +32,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """A function with the same results as `f` and a user-defined gradient.
 
     `f` returns its result and a function that takes the gradient of each tensor of the result and returns one for each
-    argument (or None). If `f` reads trainable variables, that function also takes `variables=` and returns a pair: the
-    arguments' gradients and the variables'.
+    argument (or None); that of a ragged tensor is ragged. If `f` reads trainable variables, that function also takes
+    `variables=` and returns a pair: the arguments' gradients and the variables'.
 
     Gradient: the given function; higher orders differentiate that function.
     Raises: TypeError if variables are read and `variables=` is not accepted; ValueError for a wrong number of
@@ -55,7 +56,7 @@ class _Decorated:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         args = nest.map_structure(_converted, args)
         flat = nest.flatten(args)
-        tensors = [_operand(value) for value in flat]
+        tensors = [tensor for value in flat for tensor in _operands(value)]
         with watching() as watcher:
             result, grad_fn = self._f(*args, **kwargs)
         given = {value._number for value in (*flat, *nest.flatten(kwargs)) if isinstance(value, Variable)}
@@ -65,11 +66,18 @@ class _Decorated:
                 "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
                 f"{variables}"
             )
-        outputs = tuple(convert_to_tensor(leaf) for leaf in nest.flatten(result))
+        leaves = [leaf if parts_of(leaf) is not None else convert_to_tensor(leaf) for leaf in nest.flatten(result)]
+        outputs = tuple(tensor for leaf in leaves for tensor in _operands(leaf))
         if here.tapes:
             tensors += [variable._read() for variable in variables]
-            outputs = _recorded(outputs, tensors, _Pull(grad_fn, len(flat), variables, [x._aval for x in outputs]))
-        return nest.pack_sequence_as(result, list(outputs))
+            outputs = _recorded(outputs, tensors, _Pull(grad_fn, flat, variables, leaves, [x._aval for x in outputs]))
+        return nest.pack_sequence_as(result, in_structure(leaves, list(outputs)))
+
+
+def _operands(value: Any) -> list[Tensor]:
+    """The tensors of an argument or a result that carry gradients: of a ragged or sparse tensor, its values."""
+    parts = parts_of(value)
+    return [_operand(value)] if parts is None else parts
 
 
 def _operand(value: Any) -> Tensor:
@@ -99,33 +107,47 @@ class _Pull:
     """Calls the user's gradient function on the cotangents. Its ops are recorded like all others."""
 
     def __init__(
-        self, grad_fn: Callable[..., Any], arguments: int, variables: list[Variable], outputs: Sequence[Aval]
+        self,
+        grad_fn: Callable[..., Any],
+        arguments: Sequence[Any],
+        variables: list[Variable],
+        results: list[Any],
+        outputs: Sequence[Aval],
     ) -> None:
         self._grad_fn = grad_fn
-        self._arguments = arguments
+        self._counts = [1 if (parts := parts_of(each)) is None else len(parts) for each in arguments]
         self._variables = variables
+        self._results = results if any(parts_of(each) is not None for each in results) else None
         self._outputs = outputs
 
     def __call__(self, trace: Trace, cotangents: Sequence[Dense | None]) -> list[Gradient | None]:
         upstream = [None if cotangent is None else trace.tensor(*cotangent) for cotangent in cotangents]
-        given = with_zeros(trace, upstream, self._outputs)
+        given: Sequence[Any] = with_zeros(trace, upstream, self._outputs)
+        given = given if self._results is None else in_structure(self._results, list(given))
         with watching():
             if self._variables:
                 answer, of_variables = self._grad_fn(*given, variables=self._variables)
             else:
                 answer, of_variables = self._grad_fn(*given), []
         gradients, of_variables = nest.flatten(answer), nest.flatten(of_variables)
-        if len(gradients) != self._arguments:
+        if len(gradients) != len(self._counts):
             raise ValueError(
-                f"custom_gradient function expected to return {self._arguments} gradients, but returned "
+                f"custom_gradient function expected to return {len(self._counts)} gradients, but returned "
                 f"{len(gradients)} instead."
             )
+        pairs = zip(gradients, self._counts, strict=True)
+        gradients = [part for each, count in pairs for part in _parts_of_gradient(each, count)]
         if len(of_variables) != len(self._variables):
             raise ValueError(
                 "Must return gradient for each variable from @custom_gradient grad_fn: "
                 f"{len(self._variables)} expected, got {len(of_variables)}."
             )
         return [_in_slots(trace, gradient) for gradient in (*gradients, *of_variables)]
+
+
+def _parts_of_gradient(gradient: Any, count: int) -> list[Any]:
+    parts = parts_of(gradient)
+    return [gradient] * count if parts is None else parts
 
 
 def _in_slots(trace: Trace, value: Any) -> Gradient | None:
