@@ -106,10 +106,31 @@ def test_format_writes_ragged_tensors_as_rows() -> None:
     assert tf.strings.format("{}", tf.constant(1.5), summarize=0).numpy() == b"..."
 
 
-@pytest.mark.parametrize("pattern", [r"\C", r"\p{Greek}", r"[\p{Han}]"])
-def test_patterns_that_python_cannot_express_are_refused(pattern: str) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"\p{Greek}+", "_ жa一かカー\U00011f00"),
+        (r"\P{Greek}", "αβ________"),
+        (r"[\p{Hiragana}\p{Katakana}]", "αβ жa一__ー\U00011f00"),
+        (r"[^\p{Han}\p{Latin}]+", "_a一_"),
+        (r"\p{^Cyrillic}+", "_ж_"),
+        (r"\p{Common}", "αβ_жa一かカ_\U00011f00"),
+        (r"\p{Kawi}", "αβ жa一かカー_"),
+    ],
+)
+def test_patterns_know_scripts(pattern: str, expected: str) -> None:
+    assert tf.strings.regex_replace("αβ жa一かカー\U00011f00", pattern, "_").numpy().decode() == expected
+
+
+@pytest.mark.parametrize("pattern", [r"\p{greek}", r"\p{IsGreek}", r"\p{Zzzz}"])
+def test_names_of_scripts_are_those_of_unicode(pattern: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="invalid character class range"):
+        tf.strings.regex_full_match("a", pattern)
+
+
+def test_single_bytes_in_patterns_are_refused() -> None:
     with pytest.raises(NotImplementedError, match="is not supported in patterns"):
-        tf.strings.regex_replace("a", pattern, "")
+        tf.strings.regex_replace("a", r"\C", "")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import functools
 import re
 import sys
 import unicodedata
+from importlib.resources import files
 
 _WORD, _SPACE = "0-9A-Z_a-z", r"\t\n\f\r "
 # By the letter after the backslash.
@@ -41,6 +42,31 @@ def of_category(name: str, is_complement: bool) -> str:
     begins = "" if name == "Any" else name
     codes = range(sys.maxunicode + 1)
     return _ranges([unicodedata.category(chr(code)).startswith(begins) != is_complement for code in codes])
+
+
+@functools.cache
+def _scripts() -> dict[str, list[str]]:
+    """The ranges of characters of each script."""
+    found: dict[str, list[str]] = {}
+    for line in files("tfcompat._ops.text").joinpath("pattern_script.txt").read_text("ascii").splitlines():
+        name, *ranges = line.split()
+        if name != "#":
+            found.setdefault(name, []).extend(ranges)
+    return found
+
+
+@functools.cache
+def of_script(name: str, is_complement: bool) -> str | None:
+    """The characters of a Unicode script, such as "Greek", or all others; None for an unknown name."""
+    ranges = _scripts().get(name)
+    if ranges is None:
+        return None
+    members = [is_complement] * (sys.maxunicode + 1)
+    for each in ranges:
+        first, _, last = each.partition("-")
+        for code in range(int(first, 16), int(last or first, 16) + 1):
+            members[code] = not is_complement
+    return _ranges(members)
 
 
 @functools.cache

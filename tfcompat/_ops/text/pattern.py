@@ -12,7 +12,7 @@ import re
 from typing import NoReturn
 
 from tfcompat._core.error import found_early
-from tfcompat._ops.text.character import CATEGORY, NAMED, PERL, complement, of_category, quoted
+from tfcompat._ops.text.character import CATEGORY, NAMED, PERL, complement, of_category, of_script, quoted
 
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
 _NO_CHARACTER = r"\ud800-\udfff"
@@ -27,7 +27,7 @@ _PLACES = {"A": r"\A", "z": r"\Z", "b": r"(?a:\b)", "B": r"(?:(?a:\B)|\A\Z)"}
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern for texts decoded by `decoded`.
 
-    Raises: InvalidArgumentError for invalid patterns; NotImplementedError for single bytes and Unicode scripts.
+    Raises: InvalidArgumentError for invalid patterns; NotImplementedError for single bytes.
     """
     return re.compile(_Translation(pattern).whole())
 
@@ -191,11 +191,10 @@ class _Translation:
         if name.startswith("^"):
             is_complement, name = not is_complement, name[1:]
         if not CATEGORY.fullmatch(name):
-            if not name.istitle() or len(name) < 3:
+            members = of_script(name, is_complement)
+            if members is None:
                 self.refuse(rf"invalid character class range: \p{{{name}}}")
-            raise NotImplementedError(
-                rf"tf.strings: the script \p{{{name}}} is not supported in patterns; give ranges of characters."
-            )
+            return members
         return of_category(name, is_complement)
 
     def character(self) -> str:
