@@ -277,3 +277,14 @@ def test_slices_of_strings_of_any_number(part):
     found = [np.asarray(x).tolist() for x in dataset]
     assert found == [np.asarray(part(tf.strings.split(tf.constant(x)))).tolist() for x in sentences]
     assert all(dataset.element_spec.is_compatible_with(x) for x in dataset)
+
+
+@pytest.mark.parametrize(
+    ("axis", "expected"),
+    [(-1, [[b"a_b", b"c"], [b""]]), (0, [[b"a_c", b"b"], []]), (None, [b"a_b_c", b""])],
+)
+def test_words_of_texts_are_joined(axis, expected):
+    texts = D.from_tensor_slices(["a b", "c", ""]).batch(2)
+    joined = texts.map(lambda text: tf.strings.reduce_join(tf.strings.split(text), axis, separator="_"))
+    assert [np.asarray(found.numpy()).tolist() for found in joined] == expected
+    assert joined.element_spec == tf.TensorSpec([] if axis is None else [None], tf.string)

@@ -64,7 +64,7 @@ def test_nested_rows_are_joined_along_each_axis() -> None:
     assert tf.strings.reduce_join(rows, axis=0, separator=" ").to_list() == [[b"a d", b"b"], [b"c"]]
     assert tf.strings.reduce_join(rows, axis=1, separator=" ").to_list() == [[b"a c", b"b"], [b"d"]]
     assert tf.strings.reduce_join(rows, axis=-1, separator=" ").to_list() == [[b"a b", b"c"], [b"d"]]
-    with pytest.raises(ValueError, match="axis must be in"):
+    with pytest.raises(ValueError, match="out of bounds"):
         tf.strings.reduce_join(rows, axis=3)
 
 
@@ -207,3 +207,13 @@ def test_runs_of_rows_with_bounds_that_the_function_computes():
         return tf.strings.ngrams(tf.RaggedTensor.from_row_lengths(texts, lengths * 2), 2)
 
     assert runs(tf.constant(["a", "b", "c", "d"]), tf.constant([1, 1])).to_list() == [[b"a b"], [b"c d"]]
+
+
+def test_ragged_strings_are_joined_along_each_axis() -> None:
+    deep = tf.ragged.constant([[["a", "b"], []], [["c"]], []])
+    assert tf.strings.reduce_join(deep, 0).to_list() == [[b"ac", b"b"], []]
+    assert tf.strings.reduce_join(deep, 1).to_list() == [[b"a", b"b"], [b"c"], []]
+    assert tf.strings.reduce_join(deep, 2).to_list() == [[b"ab", b""], [b"c"], []]
+    assert tf.strings.reduce_join(deep, [1, 2], keepdims=True).numpy().tolist() == [[[b"ab"]], [[b"c"]], [[b""]]]
+    kept = tf.strings.reduce_join(deep, -1, keepdims=True)
+    assert (kept.to_list(), kept.ragged_rank) == ([[[b"ab"], [b""]], [[b"c"]], []], 1)

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer, integers
 from tfcompat._core.dtype import INDEX, string
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.host_call import computed
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis
-from tfcompat._ops.ragged.constant import constant as ragged_constant
+from tfcompat._ops.ragged.reduction import reduced
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.text.element import array_of, strings
 
 
@@ -69,7 +72,7 @@ def reduce_join(
     del name
     between = _separator("reduce_join", separator)
     if hasattr(type(inputs), "with_flat_values"):
-        return _joined_rows(inputs, axis, bool(keepdims), between)
+        return _joined_rows(inputs, integers(axis), bool(keepdims), between)
     tensor = strings("strings.reduce_join", convert_to_tensor(inputs), "inputs")
     axes = _axes(integers(axis), tensor.ndim)
     shape = tensor._aval.shape
@@ -99,44 +102,35 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return found[::-1]
 
 
+def _spec_of_joined_rows(inputs: Any, axis: Any, keepdims: bool, **_: Any) -> Any:
+    """The type of the result of `_joined_rows`."""
+    dims, depth = inputs.shape.as_list(), inputs.ragged_rank
+    if axis is None:
+        return TensorSpec([1] * len(dims) if keepdims else [], string)
+    listed = (axis,) if isinstance(axis, int) else axis
+    axes = sorted(require_axis("strings.reduce_join", one, len(dims), ValueError) for one in listed)
+    for one in reversed(axes):
+        del dims[one]
+        if one == 0 and depth:
+            dims[0] = None  # as many as the longest row has
+        depth -= 0 < depth >= one
+    for one in axes if keepdims else ():
+        dims.insert(one, 1)
+        depth += 0 < depth >= one
+    return RaggedTensorSpec(dims, string, depth, inputs.row_splits.dtype) if depth else TensorSpec(dims, string)
+
+
+@by_row("inputs", specs=_spec_of_joined_rows)
 def _joined_rows(inputs: Any, axis: Any, keepdims: bool, between: bytes) -> Any:
-    """`reduce_join` of a ragged tensor."""
-    rank = inputs.shape.rank
-    axes = integers(axis)
-    if axes is None:
-        whole = reduce_join(inputs.flat_values, None, separator=between)
-        return Tensor(np.reshape(np.asarray(whole), (1,) * rank)) if keepdims else whole
-    found = inputs
-    for one in sorted((require_axis("strings.reduce_join", k, rank, ValueError) for k in _listed(axes)), reverse=True):
-        found = _joined_along(found, one, keepdims, between)
-    return found
+    """`reduce_join` of a ragged tensor along `axis`, integers."""
 
+    def by_segment(data: Any, segment_ids: Any, count: int) -> Any:
+        return unsorted_segment_join(data, segment_ids, count, between)
 
-def _listed(axes: Any) -> tuple[int, ...]:
-    return (axes,) if isinstance(axes, int) else axes
+    def whole(data: Any, along: Any = None) -> Any:
+        return reduce_join(data, along, separator=between)
 
-
-def _joined_along(rows: Any, axis: int, keepdims: bool, between: bytes) -> Any:
-    if not hasattr(type(rows), "with_flat_values"):
-        return reduce_join(rows, axis, keepdims, between)
-    depth = rows.ragged_rank - (axis <= rows.ragged_rank)
-    depth += depth > 0 and keepdims
-    return ragged_constant(_along(rows.to_list(), axis, keepdims, between), string, depth)
-
-
-def _along(rows: list[Any], axis: int, keepdims: bool, between: bytes) -> Any:
-    """Nested lists with the strings along `axis` joined; shorter rows are skipped where they end."""
-    if axis:
-        return [_along(row, axis - 1, keepdims, between) for row in rows]
-    joined = _merged(rows, between)
-    return [joined] if keepdims else joined
-
-
-def _merged(rows: list[Any], between: bytes) -> Any:
-    if not any(isinstance(row, list) for row in rows):
-        return between.join(rows)
-    longest = max(len(row) for row in rows)
-    return [_merged([row[k] for row in rows if k < len(row)], between) for k in range(longest)]
+    return reduced(whole, by_segment, inputs, axis, keepdims)
 
 
 def unsorted_segment_join(
@@ -169,7 +163,8 @@ def unsorted_segment_join(
             )
         row = array.shape[ids.ndim :]
         rows = array.reshape(ids.size, *row)
-        parts = [rows[ids.ravel() == k] for k in range(count)]
+        order = np.argsort(ids.ravel(), kind="stable")
+        parts = np.split(rows[order], np.searchsorted(ids.ravel()[order], np.arange(1, count))) if count else []
         texts = (between.join(part[(slice(None), *p)]) for part in parts for p in np.ndindex(row))
         return array_of(texts, (count, *row))
 
