@@ -556,6 +556,8 @@ def test_sparse_tensors_out_of_order():
     # TensorFlow does not find the two at [0, 0].
     assert found.indices.numpy().tolist() == [[0, 0], [1, 0]]
     assert found.values.numpy().tolist() == [5.0, 2.0]
+    # TensorFlow: [1.0, 4.0, 1.0] at [0, 0], [1, 0] and [0, 0] again.
+    assert tf.sparse.add(sparse, tf.sparse.reorder(sparse)).values.numpy().tolist() == [2.0, 4.0]
 
 
 def test_gather_stays_inside_of_ragged_rows():
