@@ -208,3 +208,46 @@ def test_method_of_strings_is_saved(tmp_path):
     loaded = tf.saved_model.load(str(tmp_path))
     assert loaded(tf.constant(["1", "2"])).numpy().tolist() == [2.0, 4.0]
     assert loaded(tf.constant(["1", "2", "3"])).numpy().tolist() == [3.0, 6.0, 9.0]
+
+
+def test_functions_that_were_called_with_ragged_and_sparse_tensors(tmp_path):
+    module, rows = tf.Module(), tf.ragged.constant([[1.0], [2.0, 3.0]])
+    module.factor = tf.Variable(3.0)
+    module.sums = tf.function(lambda x, times=2: tf.reduce_sum(x, 1) * module.factor * times)
+    module.sums(rows)
+    module.padded = tf.function(lambda x: x.to_tensor()).get_concrete_function(rows)
+    module.dense = tf.function(tf.sparse.to_dense)
+    module.dense(tf.sparse.eye(2))
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    other = tf.ragged.constant([[1.0, 1.0, 4.0], []])
+    assert loaded.sums(other).numpy().tolist() == [36.0, 0.0]
+    assert loaded.padded(other).numpy().tolist() == [[1.0, 1.0, 4.0], [0.0, 0.0, 0.0]]
+    assert loaded.dense(tf.sparse.from_dense([[0.0, 3.0], [1.0, 2.0]])).numpy().tolist() == [[0.0, 3.0], [1.0, 2.0]]
+
+
+class Boxed(tf.experimental.ExtensionType):
+    values: tf.Tensor
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "message"),
+    [
+        (lambda boxed: boxed.values, Boxed([1.0]), "the extension type Boxed is not saved"),
+        (lambda values: Boxed(values), tf.constant([1.0]), "Boxed"),
+    ],
+)
+def test_extension_types_are_refused(function, argument, message, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function)
+    module.f(argument)
+    with pytest.raises(NotImplementedError, match=message):
+        tf.saved_model.save(module, str(tmp_path))
+
+
+def test_ragged_tensors_in_keyword_only_arguments_are_refused(tmp_path):
+    module, rows = tf.Module(), tf.ragged.constant([[1.0], [2.0, 3.0]])
+    module.f = tf.function(lambda *, x: x * 2.0)
+    module.f(x=rows)
+    with pytest.raises(NotImplementedError, match="keyword-only"):
+        tf.saved_model.save(module, str(tmp_path))

@@ -26,7 +26,7 @@ from tfcompat._saved_model.staged_function import StagedFunction
 from tfcompat._saved_model.staged_writer import staged
 from tfcompat._saved_model.structured import structured
 from tfcompat._saved_model.table_writer import TableFunction, TableWriter
-from tfcompat._saved_model.traced import CONCRETE, FUNCTIONS, Concretes, children_of, named_refusals
+from tfcompat._saved_model.traced import CONCRETE, FUNCTIONS, Concretes, children_of, named_refusals, saved_form
 from tfcompat._state.handle import acting
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.tracking.dict_wrapper import _DictWrapper
@@ -219,7 +219,7 @@ class ObjectWriter:
             keeps = self._options.experimental_custom_gradients
             with named_refusals(concrete.name):
                 _require_saved_types(concrete)
-                found = _written(concrete, next(self._count), self._assets, has_gradient=keeps)
+                found = _written(saved_form(concrete), next(self._count), self._assets, has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
             for message in (found.message, *found.functions):

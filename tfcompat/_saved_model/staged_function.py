@@ -15,11 +15,13 @@ from tfcompat._core import nest
 from tfcompat._core.dtype import string
 from tfcompat._core.error import OpError
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._data.extension import class_of
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Parts, Passed, Result
 from tfcompat._data.function.user_function import UserFunction
+from tfcompat._data.nesting import extension_types
 from tfcompat._data.structure import Structure
 from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.function import Function
@@ -52,6 +54,14 @@ def _filled(spec: Any, tensors: Sequence[Any]) -> Any:
     return nest.map_structure(lambda leaf: next(given) if isinstance(leaf, TypeSpec) else leaf, spec)
 
 
+def _require_no_extension_type(name: str, values: Any) -> None:
+    for leaf in nest.flatten(values):
+        for each in extension_types(leaf):
+            raise NotImplementedError(
+                f"{name}: the extension type {class_of(each).__name__} is not saved; pass its tensors."
+            )
+
+
 class StagedFunction:
     """A decorated function for arguments of some types, as a trace with steps of the host.
 
@@ -68,6 +78,7 @@ class StagedFunction:
 
     def __init__(self, function: Function, specs: Sequence[Any]) -> None:
         self.name = function.name
+        _require_no_extension_type(self.name, specs)
         python = autograph().converted(function.undecorated(), None)
         found: list[Any] = []
         kinds = [_tensors_in(spec) for spec in specs]
@@ -77,6 +88,7 @@ class StagedFunction:
             result = python(
                 *[_filled(spec, next(given)) if kind else spec for spec, kind in zip(specs, kinds, strict=True)]
             )
+            _require_no_extension_type(self.name, result)
             found[:] = [nest.map_structure(lambda _: None, result)]
             return tuple(nest.flatten(result))
 

@@ -58,13 +58,11 @@ def _concretes(function: Function) -> list[Any]:
             raise
         return [StagedFunction(function, specs)]
     found: dict[Any, Any] = {}
-    for concrete in map(saved_form, _of_first_components(function, listed)):
-        args, kwargs = concrete.structured_input_signature
-        if any(isinstance(leaf, Tensor) for leaf in nest.flatten((args, kwargs), expand_composites=True)):
-            specs = nest.map_structure(_spec_of, args)
-            found.setdefault(repr(specs), StagedFunction(function, specs) if not kwargs else concrete)
-        else:
-            found[id(concrete)] = concrete
+    for concrete in _of_first_components(function, listed):
+        specs = _specs_of(concrete)
+        kind = id(concrete) if specs is None else repr(specs)
+        if kind not in found:
+            found[kind] = concrete if specs is None else StagedFunction(function, specs)
     return list(found.values())
 
 
@@ -91,15 +89,34 @@ def _has_components(concrete: Any) -> bool:
 
 
 def saved_form(concrete: Any) -> Any:
-    """The concrete function that is saved for `concrete`: one without a trace gets a trace with steps of the host.
+    """The concrete function that is saved for `concrete`: one that serves all values of its arguments.
 
     Raises: NotImplementedError if no trace can hold it.
     """
-    if not isinstance(concrete, UntracedFunction):
-        return concrete
-    decorated: Any = concrete._function
+    specs = _specs_of(concrete)
+    return concrete if specs is None else StagedFunction(concrete._function, specs)
+
+
+def _specs_of(concrete: Any) -> Any:
+    """The specs of the arguments of a function that needs steps of the host; None for one that is a program.
+
+    A trace that holds values of arguments, strings or row splits, would serve no others.
+
+    Raises: NotImplementedError if these are keyword arguments.
+    """
+    if isinstance(concrete, LoadedFunction | StagedFunction):
+        return None
     args, kwargs = concrete.structured_input_signature
-    return concrete if kwargs else StagedFunction(decorated, args)
+    leaves = nest.flatten((args, kwargs), expand_composites=True)
+    has_values = is_staged((args, kwargs)) or any(isinstance(leaf, Tensor) for leaf in leaves)
+    if not has_values and not isinstance(concrete, UntracedFunction):
+        return None
+    if kwargs:
+        raise NotImplementedError(
+            f"{concrete.name}: strings, ragged and sparse tensors in keyword-only arguments are not saved; make them "
+            "positional arguments."
+        )
+    return nest.map_structure(_spec_of, args)
 
 
 def _spec_of(value: Any) -> Any:
