@@ -83,7 +83,7 @@ def _of_first_components(function: Function, listed: list[Any]) -> list[Any]:
 
 
 def _has_components(concrete: Any) -> bool:
-    if not isinstance(concrete, ConcreteFunction):
+    if not isinstance(concrete, ConcreteFunction) or isinstance(concrete, UntracedFunction):
         return False
     return any(isinstance(variable, Component) and not variable.is_first for variable in concrete.variables)
 
