@@ -120,10 +120,10 @@ for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` of each row of `elems`, stacked, computed for all rows at once.
 
-    `fn` is traced once. A tensor with one row is used with all rows of the others. Every op can be vectorised, except
-    those with strings, and that a shape may not depend on the values of a row, as in `tf.boolean_mask`: then `fn` is
-    called for one row after another if `fallback_to_while_loop`, without a warning whatever `warn` says. It is for the
-    rows of ragged tensors, too. Sparse results have one more axis, and `tf.IndexedSlices` become tensors.
+    `fn` is traced once. A tensor with one row is used with all rows of the others. All ops can be vectorised but those
+    of strings, and those whose shape depends on the values of a row, such as `tf.boolean_mask`: then `fn` is called for
+    one row after another if `fallback_to_while_loop`, without a warning whatever `warn` says; also for the rows of
+    ragged tensors. Sparse results have one more axis, and `tf.IndexedSlices` become tensors.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those that `fn` returns.
