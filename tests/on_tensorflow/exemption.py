@@ -13,6 +13,7 @@ from __future__ import annotations
 FAILS: dict[str, tuple[str, ...]] = {
     "a known difference: migration_guide/differences.md": (
         "tests/program/test_differences.py",
+        "tests/program/test_gradient_differences.py",
         "tests/program/test_number_differences.py",
         "tests/program/test_file_differences.py",
         "tests/program/test_checkpoint_differences.py",
@@ -256,7 +257,7 @@ ALIKE = {
     "tests/function/test_random_in_control.py::test_functions_draw_from_streams_of_their_own_wherever_they_are_called",
     "tests/function/test_random_in_control.py::test_loops_of_inner_functions_go_on_from_call_to_call",
     "tests/function/test_random_in_control.py::test_setting_the_seed_starts_the_streams_of_loops_anew",
-    "tests/program/test_differences.py::test_integer_and_boolean_targets_have_no_gradient[less]",
+    "tests/program/test_gradient_differences.py::test_integer_and_boolean_targets_have_no_gradient[less]",
     "tests/program/test_number_differences.py::test_compiled_functions_draw_the_same_numbers[False]",
     "tests/program/test_number_differences.py::test_elements_draw_in_their_order",
     "tests/program/test_differences.py::test_last_digits_of_long_sums_may_differ",
