@@ -168,6 +168,11 @@ def test_logaddexp_of_integers_is_float64():
         assert np.allclose(found, [1.6931471805599454, 2.6931471805599454])
 
 
+def test_logaddexp_of_unsigned_integers_does_not_wrap_around():
+    found = tnp.logaddexp([2, 3], np.array([3, 4], np.uint8))
+    assert np.allclose(found, [3.3132617, 4.3132617])
+
+
 def test_hypot_takes_python_numbers_by_their_own_dtype():
     # Without NumPy's promotion TensorFlow refuses both.
     found = tnp.hypot(tf.constant([1.0, 2.0]), 2)

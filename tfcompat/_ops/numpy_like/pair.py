@@ -156,10 +156,10 @@ def logaddexp(x1: Any, x2: Any) -> Tensor:
     Dtypes: any two -> their promoted dtype; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.logaddexp`.
     """
-    x, y = promoted(x1, x2)
-    difference = floating(x - y)
-    larger = floating(maximum(x, y)) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
-    return where(comparison.is_nan(difference), floating(x + y), larger)
+    x, y = map(floating, promoted(x1, x2))
+    difference = x - y
+    larger = maximum(x, y) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
+    return where(comparison.is_nan(difference), x + y, larger)
 
 
 def logaddexp2(x1: Any, x2: Any) -> Tensor:
@@ -172,4 +172,5 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
     x, y = map(floating, promoted(x1, x2))
     difference = x - y
     larger = maximum(x, y) + transcendental.log1p(2 ** -algebraic.abs(difference)) / np.log(2)
-    return where(comparison.is_nan(difference), x + y, larger)
+    # NumPy's behaviour of tensors makes float64 of the logarithm of 2.
+    return where(comparison.is_nan(difference), asarray(x + y, larger.dtype), larger)
