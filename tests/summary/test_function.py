@@ -103,6 +103,24 @@ def test_condition_that_counts_is_asked_before_the_step(writer, tmp_path):
     assert [(tag, at) for tag, at, _ in scalars(tmp_path)] == [("tag", 0), ("tag", 2), ("tag", 4), ("x", 6)]
 
 
+def test_condition_is_asked_once_for_each_summary(writer):
+    del writer
+    asked = tf.Variable(0)
+
+    def condition():
+        asked.assign_add(1)
+        return True
+
+    with tf.summary.record_if(condition):
+        tf.summary.scalar("a", 1.0, step=0)
+        tf.summary.histogram("b", [1.0], step=0)
+        tf.summary.image("c", tf.zeros([1, 2, 2, 1]), step=0)
+        tf.summary.audio("d", tf.zeros([1, 2, 1]), 100, step=0)
+        tf.summary.text("e", "f", step=0)
+        tf.summary.write("g", 1.0, step=0)
+    assert asked.numpy() == 6
+
+
 def test_conditions_of_a_trace(writer, tmp_path):
     step = tf.Variable(0, dtype=tf.int64)
     calls = []

@@ -47,7 +47,7 @@ def audio(
     tag = tag_of(name, "audio_summary")
     if step is not None:
         require_step(step)
-    if state.writer is None or recording_condition() is False:
+    if state.writer is None or (condition := recording_condition()) is False:
         return false()
     clips = convert_to_tensor(data)
     require_rank(clips, _RANK)
@@ -57,7 +57,13 @@ def audio(
     if clips.shape[-1] == 0:
         raise InvalidArgumentError.of("tf.summary.audio: data has no channels.")
     rate = _rate(sample_rate)
-    return put(_audio_content, (Label(tag.encode(), metadata), clips, rate, most), step, size=clips._aval.nbytes)
+    return put(
+        _audio_content,
+        (Label(tag.encode(), metadata), clips, rate, most),
+        step,
+        size=clips._aval.nbytes,
+        condition=condition,
+    )
 
 
 def _rate(sample_rate: Any) -> Any:

@@ -34,7 +34,7 @@ def histogram(name: Any, data: Any, step: Any = None, buckets: Any = None, descr
     tag = tag_of(name, "histogram_summary")
     if step is not None:
         require_step(step)
-    if state.writer is None or recording_condition() is False:
+    if state.writer is None or (condition := recording_condition()) is False:
         return false()
     count = _BUCKETS if buckets is None else convert_to_tensor(buckets)
     if isinstance(count, Tensor):
@@ -44,7 +44,13 @@ def histogram(name: Any, data: Any, step: Any = None, buckets: Any = None, descr
             raise TypeError(f"tensor must be of type tf.int32; got tf.{count.dtype.name}")
     if values.dtype is string:
         raise UnimplementedError.of("Cast string to double is not supported")
-    return put(_histogram_content, (Label(tag.encode(), metadata), values, count), step, size=values._aval.nbytes)
+    return put(
+        _histogram_content,
+        (Label(tag.encode(), metadata), values, count),
+        step,
+        size=values._aval.nbytes,
+        condition=condition,
+    )
 
 
 def _histogram_content(label: Label, data: np.ndarray, count: Any) -> bytes:

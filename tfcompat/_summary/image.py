@@ -39,7 +39,7 @@ def image(name: Any, data: Any, step: Any = None, max_outputs: Any = 3, descript
     tag = tag_of(name, "image_summary")
     if step is not None:
         require_step(step)
-    if state.writer is None or recording_condition() is False:
+    if state.writer is None or (condition := recording_condition()) is False:
         return false()
     images = convert_to_tensor(data)
     require_rank(images, _RANK)
@@ -49,7 +49,13 @@ def image(name: Any, data: Any, step: Any = None, max_outputs: Any = 3, descript
         raise InvalidArgumentError.of(f"image must have 1, 2, 3, or 4 channels, got {channels}")
     if images.shape[0] and 0 in images.shape[1:3]:
         raise InvalidArgumentError.of(f"tf.summary.image: images of shape {images.shape[1:]} have no pixels.")
-    return put(_image_content, (Label(tag.encode(), metadata), images, most), step, size=images._aval.nbytes)
+    return put(
+        _image_content,
+        (Label(tag.encode(), metadata), images, most),
+        step,
+        size=images._aval.nbytes,
+        condition=condition,
+    )
 
 
 def require_rank(data: Tensor, rank: int) -> None:

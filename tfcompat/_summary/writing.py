@@ -95,12 +95,15 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
     return _put(_raw_content, (value,), step, 0, condition)
 
 
-def put(content: Content, inputs: Sequence[Any], step: Any, *, size: int = 0) -> Tensor:
+def put(
+    content: Content, inputs: Sequence[Any], step: Any, *, size: int = 0, condition: bool | Tensor | None = None
+) -> Tensor:
     """Gives the default writer, which there is, a record of `content` of `inputs`; returns whether it is recorded.
 
-    `step` is None for the default step. The tensors among the inputs have `size` bytes if they are large.
+    `step` is None for the default step. The tensors among the inputs have `size` bytes if they are large. `condition`
+    is that of `record_if` if it was asked already: a function is called once for each summary.
     """
-    condition = recording_condition()
+    condition = recording_condition() if condition is None else condition
     return false() if condition is False else _put(content, inputs, require_step(step), size, condition)
 
 
