@@ -164,3 +164,14 @@ def test_component_that_is_a_dataset_has_a_spec():
     assert tf.data.DatasetSpec(spec([2], tf.int64)).is_subtype_of(found)
     assert tf.data.DatasetSpec.from_value(D.range(3).batch(2)) == found
     assert hash(found) == hash(tf.data.DatasetSpec(spec([None], tf.int64)))
+
+
+def test_rows_of_one_length_keep_it():
+    pairs = tf.RaggedTensor.from_uniform_row_length(tf.ragged.constant([[1], [2, 3], [], [4]]), 2)
+    rows = D.from_tensor_slices(pairs)
+    assert [row.shape.as_list() for row in rows] == [[2, None], [2, None]]
+    assert [batch.shape.as_list() for batch in rows.batch(2)] == [[2, 2, None]]
+    assert [found.uniform_row_length.numpy() for found in D.from_tensors(pairs)] == [2]
+    declared = tf.RaggedTensorSpec([None, 2], tf.int32, 1)
+    other = D.from_generator(lambda: iter([tf.ragged.constant([[1], [2, 3, 4]])]), output_signature=declared)
+    assert [found.to_list() for found in other] == [[[1], [2, 3, 4]]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -119,7 +120,9 @@ class Ragged(Component):
         return [rows.row(place) for place in range(rows.length)] if rows.splits else rows.values
 
     def values(self, column: Column) -> list[Any]:
-        return [ragged_tensor(entry) for entry in entries(column)]
+        spec = self.spec
+        lengths = [] if spec.shape.rank is None else spec.shape.as_list()[1 : spec.ragged_rank + 1]
+        return [ragged_tensor(entry, lengths) for entry in entries(column)]
 
     def numpy_values(self, column: Column) -> list[Any]:
         return [found.numpy() for found in self.values(column)]
@@ -221,11 +224,18 @@ def component(spec: Any) -> Component:
     )
 
 
-def ragged_tensor(value: Any) -> Any:
-    """The ragged tensor of a host value; the tensor of an array."""
+def ragged_tensor(value: Any, lengths: Sequence[int | None]) -> Any:
+    """The ragged tensor of a host value, whose rows have `lengths` where these are known; the tensor of an array."""
     if not isinstance(value, HostRagged):
         return Tensor(value)
-    return RaggedTensor._of(Tensor(value.values), [Partition(Tensor(splits)) for splits in value.splits])
+    pairs = itertools.zip_longest(value.splits, lengths)
+    return RaggedTensor._of(Tensor(value.values), [_partition(splits, length) for splits, length in pairs])
+
+
+def _partition(splits: Array, length: int | None) -> Partition:
+    # A generator may declare another length than its rows have.
+    is_uniform = length is not None and bool((np.diff(splits) == length).all())
+    return Partition(Tensor(splits), length if is_uniform else None)
 
 
 def shown(shape: Sequence[int]) -> str:
