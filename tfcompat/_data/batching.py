@@ -111,7 +111,6 @@ class Batch(AnyBatch):
     def __init__(self, source: Node, size: Any, drop_remainder: Any, label: str = "_BatchDataset") -> None:
         number = positive(size, "batch_size", POSITIVE)
         is_dropped = flag(drop_remainder, "drop_remainder")
-        source.structure.require_batchable("tf.data.Dataset.batch")
         parts = source.structure.components
         structure = source.structure.like([part.batched(number if is_dropped else None) for part in parts])
         super().__init__(source, structure, number, is_dropped)
@@ -144,7 +143,6 @@ class Rebatch(Unary):
         self.drop_remainder = flag(drop_remainder, "drop_remainder")
         for size in self.sizes:
             positive(size, "batch_sizes", POSITIVE)
-        source.structure.require_batchable("tf.data.Dataset.rebatch")
         size = self._static_size(source)
         self.rows = source.structure.like([part.unbatched() for part in source.structure.components])
         super().__init__(source, self.rows.like([part.batched(size) for part in self.rows.components]))

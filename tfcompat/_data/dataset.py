@@ -74,8 +74,7 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
     def as_numpy_iterator(self) -> NumpyIterator:
         """An iterator that gives NumPy's scalars and arrays, which cannot be written to.
 
-        Raises: TypeError for datasets of datasets or of extension types; NotImplementedError in a function that is
-          being traced.
+        Raises: TypeError for datasets of datasets; NotImplementedError in a function that is being traced.
         Source: TF 2.21 `tf.data.Dataset.as_numpy_iterator`.
         """
         require_eager("as_numpy_iterator")

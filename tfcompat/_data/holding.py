@@ -102,7 +102,6 @@ class Window(Unary):
     label = "_WindowDataset"
 
     def __init__(self, source: Node, size: Any, shift: Any, stride: Any, drop_remainder: Any) -> None:
-        source.structure.require_no_extension_type("tf.data.Dataset.window")
         specs = [DatasetSpec(spec) for spec in source.structure.specs]
         super().__init__(source, source.structure.like(specs))
         self.size = positive(size, "size", "Window size must be greater than zero.")

@@ -241,7 +241,7 @@ def _caches(node: Node) -> list[Cache]:
 class NumpyIterator:
     """An iterator that gives NumPy's scalars and arrays that cannot be written to.
 
-    Raises: TypeError for datasets of datasets or of extension types.
+    Raises: TypeError for datasets of datasets.
     Source: TF 2.21 `tf.data.NumpyIterator`.
     """
 
@@ -249,7 +249,8 @@ class NumpyIterator:
 
     def __init__(self, dataset: Any) -> None:
         node: Node = dataset._node
-        node.structure.require_numpy()
+        for part in node.structure.components:
+            part.require_numpy()
         self._elements = Elements(node, node.structure.numpy_elements)
 
     def __iter__(self) -> Self:

@@ -1,15 +1,14 @@
-"""Structures of elements: tuples, dictionaries, attrs classes and extension types are structures, a list is one tensor.
+"""Structures of elements: tuples, dictionaries and attrs classes are structures, a list is one tensor.
 
 Otherwise they are those of `tf.nest`: dictionaries are flattened by their sorted keys, and rebuilt in their own order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core.container import Container, container_of, is_mapping, sorted_keys
-from tfcompat._data import extension
 
 
 def container(structure: Any) -> Container | None:
@@ -21,9 +20,7 @@ def container(structure: Any) -> Container | None:
         or hasattr(kind, "__attrs_attrs__")
         or (hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__"))
     )
-    if is_structure:
-        return container_of(kind)
-    return extension.CONTAINER if issubclass(kind, extension.KINDS) else None
+    return container_of(kind) if is_structure else None
 
 
 def is_nested(structure: Any) -> bool:
@@ -79,15 +76,15 @@ def flatten_up_to(shallow: Any, deep: Any) -> list[Any]:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"'{type(deep).__name__}'."
         )
-    if is_mapping(type(shallow)) != is_mapping(type(deep)) or not (
-        is_mapping(type(shallow)) or _are_of_one_class(shallow, deep)
+    if is_mapping(type(shallow)) != is_mapping(type(deep)) or (
+        type(deep) is not type(shallow) and not is_mapping(type(shallow))
     ):
         raise TypeError(
             "The two structures don't have the same sequence type. Input structure has type "
             f"'{type(deep).__name__}', while shallow structure has type '{type(shallow).__name__}'."
         )
     children = list(found.children(shallow))
-    others = list(container(deep).children(deep))  # pyright: ignore[reportOptionalMemberAccess]
+    others = list(container_of(type(deep)).children(deep))  # pyright: ignore[reportOptionalMemberAccess]
     if len(children) != len(others):
         raise ValueError(
             "The two structures don't have the same sequence length. Input structure has length "
@@ -96,23 +93,6 @@ def flatten_up_to(shallow: Any, deep: Any) -> list[Any]:
     if is_mapping(type(shallow)) and sorted_keys(shallow) != sorted_keys(deep):
         raise ValueError("The two structures don't have the same keys.")
     return [leaf for one, other in zip(children, others, strict=True) for leaf in flatten_up_to(one, other)]
-
-
-def _are_of_one_class(one: Any, other: Any) -> bool:
-    if isinstance(one, extension.KINDS) and isinstance(other, extension.KINDS):
-        return extension.are_alike(one, other)
-    return type(one) is type(other)
-
-
-def extension_types(structure: Any) -> Iterator[Any]:
-    """The extension types, or their specs, in `structure`."""
-    found = container(structure)
-    if found is None:
-        return
-    if isinstance(structure, extension.KINDS):
-        yield structure
-    for child in found.children(structure):
-        yield from extension_types(child)
 
 
 def is_alike(one: Any, other: Any) -> bool:

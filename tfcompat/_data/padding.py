@@ -32,7 +32,6 @@ class PaddedBatch(AnyBatch):
 
     def __init__(self, source: Node, size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any) -> None:
         structure = source.structure
-        structure.require_no_extension_type("tf.data.Dataset.padded_batch")
         specs = structure.specs
         for place, spec in enumerate(specs):
             _require_tensor(spec)
@@ -144,7 +143,6 @@ class _Ragged(Unary):
     label = "_DenseToRaggedDataset"
 
     def __init__(self, source: Node, splits_dtype: Any) -> None:
-        source.structure.require_batchable("tf.data.Dataset.ragged_batch")
         specs = [_ragged_spec(spec, splits_dtype) for spec in source.structure.specs]
         super().__init__(source, source.structure.like(specs))
 

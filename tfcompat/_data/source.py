@@ -69,7 +69,6 @@ def from_tensor_slices(tensors: Any) -> Node:
     Raises: ValueError without components, for a scalar, and if the components differ in their number of rows.
     """
     structure, values = read(tensors)
-    structure.require_batchable("tf.data.Dataset.from_tensor_slices")
     specs = structure.specs
     if not specs or all(spec.value_type is type(None) for spec in specs):
         raise ValueError("Invalid `element`. `element` should not be empty.")

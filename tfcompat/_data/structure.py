@@ -17,9 +17,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, Column
 from tfcompat._data.component import component
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.extension import require_rows
 from tfcompat._data.host_value import Array, HostRagged, HostSparse
-from tfcompat._data.nesting import extension_types, flatten, is_nested, packer
+from tfcompat._data.nesting import flatten, is_nested, packer
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
@@ -75,28 +74,6 @@ class Structure:
         """Raises InvalidArgumentError, which names `method`, if elements have no tensor."""
         if all(part.spec.value_type is type(None) for part in self.components):
             raise InvalidArgumentError.of(f"{method}: an element needs at least one tensor, got none.")
-
-    def require_batchable(self, method: str) -> None:
-        """Raises an error, which names `method`, if extension types in an element have no batches."""
-        require_rows(extension_types(self.spec), method)
-
-    def require_numpy(self) -> None:
-        """Raises TypeError if NumPy has no form for elements."""
-        for part in self.components:
-            part.require_numpy()
-        for spec in extension_types(self.spec):
-            raise TypeError(
-                "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
-                f"{spec.value_type}"
-            )
-
-    def require_no_extension_type(self, method: str) -> None:
-        """Raises NotImplementedError, which names `method`, for an extension type in an element."""
-        for spec in extension_types(self.spec):
-            raise NotImplementedError(
-                f"{method}: elements with the extension type {spec.value_type.__name__} are not supported; map it to "
-                "its tensors first."
-            )
 
     def like(self, specs: Sequence[Any]) -> Structure:
         """The structure with other specs in place of these."""

@@ -18,8 +18,7 @@ from tfcompat._data.structure import Structure
 class Unbatch(Unary):
     """The rows of all elements.
 
-    Raises: ValueError if a component is a scalar, or if components are known to differ in their number of rows;
-      AttributeError for an extension type that is not batchable.
+    Raises: ValueError if a component is a scalar, or if components are known to differ in their number of rows.
     """
 
     label = "_UnbatchDataset"
@@ -28,7 +27,6 @@ class Unbatch(Unary):
         shapes = [spec.shape for spec in source.structure.specs if hasattr(spec, "shape")]
         if any(shape.rank == 0 for shape in shapes):
             raise ValueError("Cannot unbatch an input with scalar components.")
-        source.structure.require_batchable("tf.data.Dataset.unbatch")
         known: int | None = None
         for shape in shapes:
             size = shape[0]

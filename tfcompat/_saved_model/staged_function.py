@@ -15,14 +15,13 @@ from tfcompat._core import nest
 from tfcompat._core.dtype import string
 from tfcompat._core.error import OpError
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._data.extension import class_of
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Parts, Passed, Result
 from tfcompat._data.function.user_function import UserFunction
-from tfcompat._data.nesting import extension_types
 from tfcompat._data.structure import Structure
+from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.function import Function
 from tfcompat._function.late_autograph import autograph
@@ -56,10 +55,9 @@ def _filled(spec: Any, tensors: Sequence[Any]) -> Any:
 
 def _require_no_extension_type(name: str, values: Any) -> None:
     for leaf in nest.flatten(values):
-        for each in extension_types(leaf):
-            raise NotImplementedError(
-                f"{name}: the extension type {class_of(each).__name__} is not saved; pass its tensors."
-            )
+        if isinstance(leaf, (ExtensionType, ExtensionTypeSpec)):
+            kind = leaf.value_type if isinstance(leaf, ExtensionTypeSpec) else type(leaf)
+            raise NotImplementedError(f"{name}: the extension type {kind.__name__} is not saved; pass its tensors.")
 
 
 class StagedFunction:
