@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tests.data.reading import count_of, generated, listed
+from tests.data.reading import count_of, generated, listed, outcomes
 
 D = tf.data.Dataset
 FIVE = D.range(5)
@@ -98,3 +98,24 @@ def test_unique_refuses():
         D.from_tensors(1.5).unique()
     with pytest.raises(INVALID, match="UniqueDataset only supports inputs with a single component"):
         D.zip((FIVE, FIVE)).unique()
+
+
+def test_cache_keeps_the_elements_without_errors():
+    cached = D.range(4).map(lambda x: 6 // (x - 1)).cache()
+    assert outcomes(cached, 5) == [-6, "InvalidArgumentError", 6, 3, "end"]
+    assert outcomes(cached, 4) == [-6, 6, 3, "end"]
+    assert listed(D.range(4).map(lambda x: 6 // (x - 1)).cache().ignore_errors().repeat(2)) == [-6, 6, 3] * 2
+
+
+def test_cache_is_filled_by_the_last_of_a_known_number_of_elements():
+    def first(number, change):
+        cached = D.range(6).shuffle(6, seed=1).cache()
+        iterator = change(cached).as_numpy_iterator()
+        return [next(iterator).tolist() for _ in range(number)], listed(cached)
+
+    numbers, again = first(6, lambda cached: cached)
+    assert numbers == again
+    batches, again = first(2, lambda cached: cached.batch(3))
+    assert [x for batch in batches for x in batch] == again
+    numbers, again = first(5, lambda cached: cached)
+    assert numbers != again[:5]

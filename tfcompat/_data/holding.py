@@ -40,7 +40,8 @@ class _Cached(Cursor):
     """Reads the input until the cache is filled, or else the cache.
 
     Attributes:
-      _parts: the elements that were read of the input.
+      _parts: the elements that were read of the input; elements with errors are not kept.
+      _is_restored: whether it began at a place that was saved.
     """
 
     saved = ("_cursor", "_parts", "_has_ended")
@@ -50,7 +51,7 @@ class _Cached(Cursor):
         self._is_filled = node.kept is not None
         self._cursor = node.source.cursor() if node.kept is None else HeldCursor(node.kept[0])
         self._parts: list[Block] = []
-        self._has_ended = False
+        self._has_ended = self._is_restored = False
 
     def read(self, most: int) -> Block | None:
         if self._has_ended:
@@ -63,11 +64,19 @@ class _Cached(Cursor):
         self._has_ended = True
         if not self._is_filled:
             kept = (joined(self._parts) if self._parts else None,)
-            if not self._is_whole(kept):
+            if self._is_restored and not self._is_whole(kept):
                 raise DataLossError.of("The place of an iterator is corrupted: it lacks elements of a cache.")
             self._node.kept = kept
             self._parts = []
         return None
+
+    def look_ahead(self) -> None:
+        """Fills the cache with the last element, if it is known to be that, as TensorFlow does."""
+        count = self._node.source.cardinality
+        if not self._is_filled and count > 0 and sum(part.count for part in self._parts) == count:
+            self._parts = [joined(self._parts)]
+            self._node.kept = (self._parts[0],)
+        super().look_ahead()
 
     def _is_whole(self, kept: Any) -> bool:
         """Whether `kept`, which may come from a file, is the content of the cache."""
@@ -94,6 +103,7 @@ class _Cached(Cursor):
             self._node.kept = kept
         self._cursor = HeldCursor(self._node.kept[0]) if self._is_filled else self._node.source.cursor()  # pyright: ignore[reportOptionalSubscript]
         super().restore(state)
+        self._is_restored = True
 
 
 class Window(Unary):
