@@ -1,11 +1,11 @@
-"""`zip` and `enumerate`."""
+"""`zip`, `enumerate` and `concatenate`."""
 
 from __future__ import annotations
 
 import pytest
 
 import tfcompat as tf
-from tests.data.reading import generated, listed, outcomes
+from tests.data.reading import count_of, generated, listed, outcomes
 
 D = tf.data.Dataset
 FIVE = D.range(5)
@@ -51,3 +51,17 @@ def test_bad_element_takes_its_neighbours_along():
 def test_blocks_of_other_sizes():
     found = listed(D.zip(D.range(1000), D.range(1000).batch(7).unbatch(), D.range(1000).shuffle(1)))
     assert found == [(k, k, k) for k in range(1000)]
+
+
+def test_concatenation_of_many_datasets():
+    joined = D.range(1)
+    for number in range(1, 1200):
+        joined = joined.concatenate(D.range(number, number + 1))
+    assert count_of(joined) == 1200
+    assert listed(joined.batch(1200)) == [list(range(1200))]
+    iterator = iter(joined)
+    next(iterator)
+    place = iterator._serialize_to_tensors()
+    other = iter(joined)
+    other._restore_from_tensors(place)
+    assert next(other).numpy() == 1

@@ -44,6 +44,8 @@ _HELD = {"_TensorSliceDataset": "TensorSlice", "_TensorDataset": "FromTensor", "
 _FULL_NAME = "60d899aa0d8ce4351e7c3b419e92d25b|"
 # The most draws that are repeated for a place; some seconds.
 _MOST_DRAWN = 1 << 26
+# The most datasets of a concatenation whose kernels, one for each, have a state here.
+_MOST_NESTED = 200
 # The counter of an order that the program has not asked for.
 _GLOBAL = "global_shuffle_iterator_next_index"
 
@@ -220,7 +222,9 @@ class _States:
         self._add(node.source, read, here)
 
     def _concatenate(self, node: Concatenate, number: int, here: str) -> None:
-        first, second = node.inputs
+        if len(node.inputs) > _MOST_NESTED:
+            raise NoStateError("a concatenation of many datasets")
+        first, second = node.halves
         if _has_ended(node, number):
             self.found[here] = _concatenation(2, 1, 1)
             return

@@ -83,7 +83,7 @@ def rows(node: Node, numbers: Sequence[int]) -> Block:
     if type(node) is Repeat and node.source.cardinality > 0:
         return rows(node.source, [number % node.source.cardinality for number in numbers])
     if type(node) is Concatenate:
-        return _of_either(node.inputs[0], node.inputs[1], numbers)
+        return _of_either(*node.halves, numbers)
     if isinstance(node, Batch | PaddedBatch):
         return _batches(node, numbers)
     if type(node) is Zip:

@@ -286,7 +286,11 @@ def simplified(node: Node) -> Node:
 
 
 class Concatenate(Node):
-    """The elements of one dataset, then those of another."""
+    """The elements of two datasets or more, one after the other.
+
+    A concatenation that goes on has one node: with a node for each dataset, a thousand datasets would be too deep for
+    Python.
+    """
 
     label = "_ConcatenateDataset"
 
@@ -294,7 +298,14 @@ class Concatenate(Node):
         spec = common_supertype(first.structure.spec, second.structure.spec)
         if spec is None:
             raise TypeError(f"Incompatible dataset elements:\n  {first.structure.spec} vs.   {second.structure.spec}")
-        super().__init__(Structure(spec), first, second)
+        parts = first.inputs if type(first) is Concatenate and first.origin is None else (first,)
+        super().__init__(Structure(spec), *parts, second)
+
+    @property
+    def halves(self) -> tuple[Node, Node]:
+        """The two inputs in TensorFlow: all datasets but the last, and the last."""
+        *parts, last = self.inputs
+        return parts[0] if len(parts) == 1 else self.copied(parts, {}), last
 
     def count(self) -> int:
         counts = [each.cardinality for each in self.inputs]
@@ -303,8 +314,8 @@ class Concatenate(Node):
         return UNKNOWN if UNKNOWN in counts else sum(counts)
 
     def cursor(self) -> Cursor:
-        first, second = self.inputs
-        return _Concatenated([first.cursor(), Late(second.cursor)])
+        first, *others = self.inputs
+        return _Concatenated([first.cursor(), *[Late(each.cursor) for each in others]])
 
 
 class _Concatenated(Cursor):

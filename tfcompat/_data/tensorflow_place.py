@@ -261,9 +261,10 @@ class TensorFlowPlace:
         return self._number(here, "filtered_elements", read)
 
     def _concatenated(self, node: Concatenate, here: str) -> int:
-        at = self._number(here, "i", len(node.inputs))
-        found = sum(_size(each) for each in node.inputs[:at])
-        return found + (self._count(node.inputs[at], f"{here}[{at}]") if at < len(node.inputs) else 0)
+        halves = node.halves
+        at = self._number(here, "i", len(halves))
+        found = sum(_size(each) for each in halves[:at])
+        return found + (self._count(halves[at], f"{here}[{at}]") if at < len(halves) else 0)
 
     def _zipped(self, node: Zip, here: str) -> int:
         if self._has_ended(here, "input_impls_empty"):
