@@ -106,3 +106,17 @@ def test_elements_train():
     for x in D.from_tensor_slices([1.0, 2.0, 3.0]).batch(2).prefetch(1):
         step(x)
     assert float(variable) == 6.0
+
+
+def test_places_of_numpy_iterators():
+    dataset = D.range(10).shuffle(5, seed=42)
+    iterator = dataset.as_numpy_iterator()
+    next(iterator)
+    place = iterator.save()
+    assert (place.dtype, place.shape) == (tf.string, [])
+    expected = list(iterator)
+    for each in (iterator, dataset.as_numpy_iterator()):
+        each.restore(place)
+        assert list(each) == expected
+    with pytest.raises(tf.errors.DataLossError):
+        iterator.restore("bad")

@@ -65,11 +65,13 @@ class OwnedIterator(Iterator):
     Source: TF 2.21 `iter(dataset)`.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, *, is_numpy: bool = False) -> None:
+        """An iterator of `node`, which gives NumPy's values if it `is_numpy`."""
         self._node = node
         self._structure = node.structure
-        elements = Elements(node, node.structure.elements)
-        self._elements = Transferred(node, elements.next) if isinstance(node, Transfer) else elements
+        self._convert = node.structure.numpy_elements if is_numpy else node.structure.elements
+        elements = Elements(node, self._convert)
+        self._elements = Transferred(node, elements.next) if isinstance(node, Transfer) and not is_numpy else elements
         # Elements and errors that were taken, and given back.
         self._returned: list[tuple[Any] | Exception] = []
 
@@ -130,7 +132,7 @@ class OwnedIterator(Iterator):
         Raises: many kinds of errors for a place that reading does not bring about; then the place is as it was.
         """
         counts = [(epochs, epochs.count) for epochs in epochs_of(self._node)]
-        elements = Elements(self._node, self._structure.elements)
+        elements = Elements(self._node, self._convert)
         for epochs, count in counts:  # a place may begin no iteration
             epochs.count = count
         elements.restore(state["elements"], is_foreign)
@@ -146,7 +148,7 @@ class OwnedIterator(Iterator):
         number = place.delivered(self._node)
         for shuffle, count in place.iterations:
             shuffle.epochs.count = count
-        elements = Elements(self._node, self._structure.elements)
+        elements = Elements(self._node, self._convert)
         elements.pass_over(number)
         self._elements, self._returned = elements, []
 
@@ -245,29 +247,46 @@ class NumpyIterator:
     Source: TF 2.21 `tf.data.NumpyIterator`.
     """
 
-    __slots__ = ("_elements",)
+    __slots__ = ("_iterator",)
 
     def __init__(self, dataset: Any) -> None:
         node: Node = dataset._node
         for part in node.structure.components:
             part.require_numpy()
-        self._elements = Elements(node, node.structure.numpy_elements)
+        self._iterator = OwnedIterator(node, is_numpy=True)
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Any:
-        found = self._elements.next()
+        found = self._iterator.take()
         if found is None:
             raise StopIteration
         return found[0]
+
+    def save(self) -> Tensor:
+        """The place, which `restore` of an iterator of the same dataset takes.
+
+        Shapes: -> [].
+        Dtypes: -> string.
+        Raises: FailedPreconditionError for a dataset of a Python generator.
+        Source: TF 2.21 `tf.data.NumpyIterator.save`.
+        """
+        return convert_to_tensor(place_bytes(self._iterator._save(), Origins(self._iterator._node)), string)
+
+    def restore(self, state: Any) -> None:
+        """Continues at the place `state`.
+
+        Raises: DataLossError if `state` is not a place in such a dataset.
+        """
+        self._iterator._restore_from_tensors({_STATE: convert_to_tensor(state)})
 
     def next(self) -> Any:
         """The next element. Raises StopIteration at the end."""
         return self.__next__()
 
     def __repr__(self) -> str:
-        return f"NumpyIterator(iterator={self._elements!r})"
+        return f"NumpyIterator(iterator={self._iterator!r})"
 
 
 class IteratorSpec(ElementSpec):
