@@ -59,6 +59,7 @@ class TestLines:
         assert listed(tf.data.TextLineDataset([folder / "u", folder / "w"])) == [b"x1", b"z1", b"z2"]
         assert listed(tf.data.TextLineDataset(D.from_tensor_slices(["u", "w"]))) == [b"x1", b"z1", b"z2"]
         assert listed(tf.data.TextLineDataset(["v"]).skip(1).batch(5)) == [[b"y2", b"y3"]]
+        assert listed(tf.data.TextLineDataset([])) == []
 
     def test_compression(self):
         assert listed(tf.data.TextLineDataset("gzip", compression_type="GZIP")) == [b"g1", b"g2"]
@@ -113,6 +114,8 @@ class TestRecords:
         assert listed(records("records", 3)) == [b"HHa", b"bcd", b"efF"]
         assert listed(records(["records", "empty"], 9)) == [b"HHabcdefF"]
         assert listed(records("packed", 2, 2, 1, compression_type="GZIP")) == [b"ab", b"cd", b"ef"]
+        with pytest.raises(tf.errors.DataLossError, match="1 bytes are left"):
+            listed(records("packed", 2, compression_type="GZIP"))
         assert listed(records(["records", "records"], 3, num_parallel_reads=2)) == [
             *(b"HHa", b"HHa", b"bcd", b"bcd", b"efF", b"efF")
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import gc
 
 import numpy as np
@@ -225,3 +226,9 @@ def test_generator_may_change_what_it_has_yielded(form, spec):
     assert listed(dataset) == elements
     assert listed(dataset.batch(5).unbatch()) == elements
     assert listed(dataset.prefetch(3)) == elements
+
+
+def test_named_tuples_are_tuples():
+    pair = collections.namedtuple("pair", ["x", "y"])
+    spec = (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))
+    assert listed(generated([pair(1, 2), (3, 4)], spec)) == [(1, 2), (3, 4)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -76,3 +77,15 @@ def test_elements_beyond_the_last_boundary():
     refuses(lambda: bucketed([3], [2]), ValueError, "must equal `len")
     with pytest.raises(tf.errors.InternalError, match="pad_to_bucket_boundary=True, elements must have"):
         listed(bucketed([3, 5], [2] * 3, pad_to_bucket_boundary=True))
+
+
+def test_keys_and_sizes_may_be_numbers_of_python():
+    assert listed(grouped(D.range(5), lambda _: 0, window_size=4)) == [[0, 1], [2, 3], [4]]
+    assert listed(grouped(D.range(3), lambda _: np.int32(1), window_size_func=lambda _: 2)) == [[0, 1], [2]]
+    refuses(lambda: grouped(D.range(3), lambda _: 1.5, window_size=2), TypeError, "int64")
+    refuses(lambda: grouped(D.range(3), 5, window_size=2), ValueError, "callable")
+
+
+def test_number_of_groups():
+    groups = grouped(TEN.repeat(), lambda x: x % 2, window_size=2)
+    assert (count_of(groups), count_of(groups.take(3))) == (-1, 3)

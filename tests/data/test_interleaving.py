@@ -60,6 +60,7 @@ def test_order_of_interleaving():
     for calls in (None, 3):
         mixed = D.range(1, 7).interleave(lambda x: D.from_tensors(x).repeat(x), 3, 2, calls)
         assert listed(mixed) == listed(mixed) == expected
+        assert count_of(THREE.repeat().interleave(D.range, 1, 1, calls and 1)) == (-2 if calls is None else -1)
 
 
 def test_numbers_are_checked():
@@ -72,6 +73,8 @@ def test_numbers_are_checked():
 def test_functions_return_datasets():
     refuses(lambda: THREE.flat_map(lambda x: x), AttributeError, "has no attribute|must return")
     refuses(lambda: THREE.interleave(lambda x: x), AttributeError, "has no attribute|must return")
+    refuses(lambda: THREE.flat_map(lambda x: (D.range(x), D.range(x))), TypeError, "must return")
+    refuses(lambda: THREE.flat_map(lambda _: None), TypeError, "must return")
     assert THREE.map(lambda _: D.range(2)).element_spec == tf.data.DatasetSpec(tf.TensorSpec([], tf.int64))
 
 

@@ -136,3 +136,12 @@ def test_padding_of_many_rows():
     rows = [np.arange(k % 5) for k in range(100)]
     found = listed(generated(rows, tf.TensorSpec([None], tf.int64)).padded_batch(10))
     assert found == [[[*range(k % 5)] + [0] * (4 - k % 5) for k in range(10)]] * 10
+
+
+def test_none_stands_for_the_paddings_of_a_structure():
+    rows = D.range(1, 3).map(lambda x: (tf.fill([x], x), {"a": tf.as_string(tf.fill([x], x)), "b": x}))
+    [(numbers, texts)] = rows.padded_batch(2, padding_values=(np.int64(-1), None))
+    assert numbers.numpy().tolist() == [[1, -1], [2, 2]]
+    assert (texts["a"].numpy().tolist(), texts["b"].numpy().tolist()) == ([[b"1", b""], [b"2", b"2"]], [1, 2])
+    with pytest.raises(TypeError, match="element type was float32"):
+        D.from_tensors([1]).padded_batch(1, tf.constant([1.5]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int64, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import DataLossError, InvalidArgumentError
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.file_record import FileRecords, names_of, opened
 from tfcompat._data.node import integer
@@ -48,7 +48,7 @@ class FixedLengthRecordDataset(Dataset):
     record of each.
 
     Raises: TypeError if the names are not strings or a number of bytes is not an integer. A file that holds no whole
-      number of records is an InvalidArgumentError when it is read.
+      number of records is an InvalidArgumentError when it is read, a compressed one a DataLossError.
     Source: TF 2.21 `tf.data.FixedLengthRecordDataset`.
     """
 
@@ -126,6 +126,6 @@ def _records(name: str, sizes: list[int], compression: str) -> Iterator[bytes]:
             yield ahead[:size]
             ahead = ahead[size:] + file.read(size)
         if compression and len(ahead) != footer:
-            raise InvalidArgumentError.of(
+            raise DataLossError.of(
                 f'The records of the file "{name}" are not all of {size} bytes: {len(ahead) - footer} bytes are left.'
             )

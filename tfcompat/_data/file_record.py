@@ -153,6 +153,8 @@ def names_of(filenames: Any) -> Node:
             template = template_of(names, is_sliced=names.ndim > 0)
             assert template is not None
             return template
+        if isinstance(paths, list) and not paths:
+            return from_strings([])
         return from_strings([name.encode(errors="surrogateescape") for name in strings(paths, "filenames")])
     spec = node.structure.spec
     if not isinstance(spec, TensorSpec) or spec.dtype is not string:

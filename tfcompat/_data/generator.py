@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.container import is_namedtuple
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
 from tfcompat._core.error import (
@@ -180,6 +181,8 @@ class _Cursor(Postponed):
     def _converted(self, value: Any) -> list[Any]:
         """The components of a value. Raises TypeError if it does not fit the structure."""
         structure = self._node.structure
+        if self._is_plain and is_namedtuple(type(value)):
+            value = tuple(value)
         try:
             parts = flatten_up_to(structure.spec, value)
         except (TypeError, ValueError):

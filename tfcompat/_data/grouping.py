@@ -21,7 +21,7 @@ from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.mapping import Functional, shares_rows
 from tfcompat._data.nesting import flatten_up_to
-from tfcompat._data.node import UNKNOWN, Node
+from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.padding import PaddedBatch
 from tfcompat._data.source import Held
 from tfcompat._data.structure import Structure
@@ -48,7 +48,7 @@ class GroupByWindow(Functional):
         self.rules = rules
 
     def count(self) -> int:
-        return UNKNOWN
+        return INFINITE if self.source.cardinality == INFINITE else UNKNOWN
 
     def cursor(self) -> Cursor:
         return _Grouped(self)
@@ -139,11 +139,12 @@ def grouped(node: Node, key_function: Any, reduce_function: Any, size: Any, size
     label = "tf.data.Dataset.group_by_window"
     if (size is None) == (size_function is None):
         raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
-    keys = UserFunction(label, key_function, [node.structure], is_spread=True, shares_rows=shares_rows(node))
+    number_of = _numbers(label, key_function)
+    keys = UserFunction(label, number_of, [node.structure], is_spread=True, shares_rows=shares_rows(node))
     if keys.structure.spec != _KEY:
         spec = keys.structure.spec
         raise ValueError(f"Invalid `key_func`. `key_func` must return a scalar of dtype int64, but returns {spec}.")
-    given = size_function if size is None else lambda _: convert_to_tensor(size, int64)
+    given = _numbers(label, size_function) if size is None else lambda _: convert_to_tensor(size, int64)
     sizes = Calls(UserFunction(label, given, [Structure(_KEY)]))
     found = UserFunction(label, reduce_function, [Structure(_KEY), Structure(DatasetSpec(node.structure.spec))])
     spec = found.structure.spec
@@ -162,6 +163,13 @@ def grouped(node: Node, key_function: Any, reduce_function: Any, size: Any, size
         )
 
     return GroupByWindow(node, Calls(keys), Structure(spec.element_spec), rules)
+
+
+def _numbers(label: str, function: Any) -> Callable[..., Any]:
+    """`function` with its result as a tensor of dtype int64. Raises ValueError unless it can be called."""
+    if not callable(function):
+        raise ValueError(f"{label}: the function of an element or a key must be callable, got {function!r}.")
+    return lambda *arguments: convert_to_tensor(function(*arguments), int64)
 
 
 def _one(caller: Caller, columns: list[Any]) -> Any:

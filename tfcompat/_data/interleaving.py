@@ -6,34 +6,40 @@ import os
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._data.block import Block, entries
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.mapping import Functional, Mapped, shares_rows
-from tfcompat._data.node import UNKNOWN, Node, integer
+from tfcompat._data.nesting import is_nested
+from tfcompat._data.node import INFINITE, UNKNOWN, Node, integer
 from tfcompat._data.structure import Structure
 
 
 class Interleave(Functional):
     """The elements of the datasets that a function makes, `length` from each of `cycle` datasets in turn.
 
-    Raises: AttributeError unless the function returns a dataset.
+    Raises: TypeError if the function returns a structure or None; AttributeError if it returns another value than a
+      dataset.
     """
 
     def __init__(self, source: Node, function: Any, label: str, kind: str, cycle: int, length: int) -> None:
         found = UserFunction(label, function, [source.structure], is_spread=True, shares_rows=shares_rows(source))
         spec = found.structure.spec
         if not isinstance(spec, DatasetSpec):
-            raise AttributeError(f"{label}: the function must return a tf.data.Dataset, got {spec}.")
+            refusal = TypeError if is_nested(spec) or isinstance(spec, NoneTensorSpec) else AttributeError
+            raise refusal(f"{label}: the function must return a tf.data.Dataset, got {spec}.")
         self.calls = Calls(found)
         super().__init__(source, Structure(spec.element_spec), is_pure=self.calls.is_pure)
         self.label = kind
         self.cycle, self.length = cycle, length
 
     def count(self) -> int:
-        return UNKNOWN
+        """That of an infinite input only if TensorFlow reads several datasets in parallel."""
+        is_parallel = self.label == "_ParallelInterleaveDataset"
+        return INFINITE if is_parallel and self.source.cardinality == INFINITE else UNKNOWN
 
     def cursor(self) -> Cursor:
         return _Interleaved(self)

@@ -18,7 +18,7 @@ from tfcompat._data.component import shown
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.host_value import Array, HostSparse, ragged_of, stacked_sparse
-from tfcompat._data.nesting import flatten_up_to, is_nested
+from tfcompat._data.nesting import container, flatten, flatten_up_to, is_nested
 from tfcompat._data.node import Node, Unary, flag, positive
 from tfcompat._data.structure import host_array
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -44,7 +44,7 @@ class PaddedBatch(AnyBatch):
         )
         self.shapes = [_shape(shape, spec.shape) for shape, spec in zip(given, specs, strict=True)]
         if is_nested(padding_values) or not is_nested(structure.spec):
-            values = flatten_up_to(structure.spec, padding_values)
+            values = _values(structure.spec, padding_values)
         else:
             values = [padding_values] * len(specs)
         self.values = [_padding(value, spec.dtype) for value, spec in zip(values, specs, strict=True)]
@@ -72,11 +72,23 @@ def _require_tensor(spec: Any) -> None:
         )
 
 
+def _values(spec: Any, given: Any) -> list[Any]:
+    """The padding values of the components of `spec`; None in `given` stands for a structure of defaults."""
+    if given is None:
+        return [None] * len(flatten(spec))
+    found = container(spec)
+    if found is None:
+        return [given]
+    children = list(found.children(spec))
+    parts = flatten_up_to(found.rebuild(spec, [None] * len(children)), given)
+    return [value for child, part in zip(children, parts, strict=True) for value in _values(child, part)]
+
+
 def _shape(given: Any, own: TensorShape) -> TensorShape:
     """A padded shape for elements of the shape `own`; -1 in a vector is None."""
     try:
         given = TensorShape(given)
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):  # an element of a tensor of floats is no index
         given = TensorShape([None if size == -1 else size for size in _sizes(given)])
     if given.rank is None:
         raise ValueError("tf.data.Dataset.padded_batch: padded_shapes must have known ranks, got an unknown one.")
