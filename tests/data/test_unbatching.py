@@ -37,3 +37,10 @@ def test_refused_when_read():
         next(iter(values))
     with pytest.raises(tf.errors.InvalidArgumentError, match="must have a non-scalar value in each component"):
         next(iter(generated([1], tf.TensorSpec(None, tf.int32)).unbatch()))
+
+
+def test_rows_of_none():
+    rows = D.from_tensor_slices((tf.range(3), None))
+    assert rows.element_spec == (tf.TensorSpec([], tf.int32), tf.NoneTensorSpec())
+    assert listed(rows) == [(0, None), (1, None), (2, None)]
+    assert listed(rows.batch(2).unbatch()) == listed(rows)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from tfcompat._core.aval import aval_of
+from tfcompat._core.container import is_composite
 from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor, finished
-from tfcompat._data.block import Column, entries
+from tfcompat._data.block import Column, column_of, entries
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.host_value import Array, HostRagged, ragged, stacked_ragged, stacked_sparse
+from tfcompat._data.host_value import Array, HostParts, HostRagged, ragged, stacked_ragged, stacked_sparse
 from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -61,6 +62,10 @@ class Component(ABC):
 
     def require_numpy(self) -> None:  # noqa: B027  # most kinds have a form
         """Raises TypeError if NumPy has no form for such values."""
+
+    def shapes(self) -> list[TensorShape]:
+        """The shapes whose first sizes are the number of rows."""
+        return [self.spec.shape]
 
 
 class Dense(Component):
@@ -166,7 +171,12 @@ class Nothing(Component):
         del rows, place
 
     def divided(self, batch: Any) -> Column:
-        raise NotImplementedError("tf.data.Dataset.unbatch: rows of None are not supported; remove the component.")
+        """No rows: there are as many as of the other components."""
+        del batch
+        return []
+
+    def shapes(self) -> list[TensorShape]:
+        return []
 
     def values(self, column: Column) -> list[Any]:
         return list(column)
@@ -176,33 +186,92 @@ class Nothing(Component):
 
 
 class Nested(Component):
-    """A dataset."""
+    """A dataset, or a list of datasets, which may be nested: a batch of them."""
 
     def batched(self, size: int | None) -> TypeSpec:
-        raise NotImplementedError(
-            "tf.data.Dataset.batch: batches of datasets are not supported; batch the elements of each dataset."
-        )
+        return DatasetSpec(self.spec.element_spec, TensorShape([size]).concatenate(self.spec._dataset_shape))
 
     def unbatched(self) -> TypeSpec:
-        raise NotImplementedError("tf.data.Dataset.unbatch: batches of datasets are not supported.")
+        shape = self.spec._dataset_shape
+        if shape.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(self.spec.element_spec, shape[1:])
 
     def stacked(self, rows: Sequence[Any], place: int) -> Any:
-        raise NotImplementedError("tf.data.Dataset.batch: batches of datasets are not supported.")
+        del place
+        return list(rows)
 
     def divided(self, batch: Any) -> Column:
-        raise NotImplementedError("tf.data.Dataset.unbatch: batches of datasets are not supported.")
+        return batch
 
     def values(self, column: Column) -> list[Any]:
-        return [AnyDataset.kind._of(entry) for entry in column]
+        return [self.values(entry) if isinstance(entry, list) else AnyDataset.kind._of(entry) for entry in column]
 
     def numpy_values(self, column: Column) -> list[Any]:
         return self.values(column)
 
     def require_numpy(self) -> None:
-        raise TypeError(
-            "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
-            f"{self.spec.value_type}"
-        )
+        _refuse_numpy(self.spec)
+
+    def shapes(self) -> list[TensorShape]:
+        return [self.spec._dataset_shape]
+
+
+class Whole(Component):
+    """A composite tensor of another class, such as an extension type: its components are taken one by one.
+
+    Attributes:
+      parts: the kinds of its components.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        super().__init__(spec)
+        self.parts = [component(part) for part in spec._flatten_composite()]
+
+    def batched(self, size: int | None) -> TypeSpec:
+        self._require_own_rows()
+        return self.spec._batch(size)
+
+    def unbatched(self) -> TypeSpec:
+        self._require_own_rows()
+        return self.spec._unbatch()
+
+    def _require_own_rows(self) -> None:
+        """Raises NotImplementedError if batches do not consist of batches of the components."""
+        if not getattr(self.spec, "_is_batched_by_component", True):
+            raise NotImplementedError(
+                f"tf.data.Dataset: batches of {self.spec.value_type.__name__} are not supported, as it has a "
+                "`__batch_encoder__` of its own; pass its tensors as a tuple or a dict."
+            )
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        columns = zip(*[row.parts for row in rows], strict=True)
+        return HostParts(tuple([part.stacked(each, place) for part, each in zip(self.parts, columns, strict=True)]))
+
+    def divided(self, batch: Any) -> Column:
+        columns = [part.divided(each) for part, each in zip(self.parts, batch.parts, strict=True)]
+        return list(map(HostParts, zip(*map(entries, columns), strict=True)))
+
+    def values(self, column: Column) -> list[Any]:
+        columns = zip(*[entry.parts for entry in column], strict=True)
+        found = [part.values(column_of(each)) for part, each in zip(self.parts, columns, strict=True)]
+        return [self.spec._unflatten_composite(self.spec, list(leaves)) for leaves in zip(*found, strict=True)]
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        return self.values(column)
+
+    def require_numpy(self) -> None:
+        _refuse_numpy(self.spec)
+
+    def shapes(self) -> list[TensorShape]:
+        return [shape for part in self.parts for shape in part.shapes()]
+
+
+def _refuse_numpy(spec: Any) -> NoReturn:
+    raise TypeError(
+        "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+        f"{spec.value_type}"
+    )
 
 
 _KINDS: tuple[tuple[type[TypeSpec], type[Component]], ...] = (
@@ -219,6 +288,8 @@ def component(spec: Any) -> Component:
     for kind, made in _KINDS:
         if isinstance(spec, kind):
             return made(spec)
+    if is_composite(type(spec)):
+        return Whole(spec)
     raise NotImplementedError(
         f"tf.data.Dataset: components of the type {spec!r} are not supported; pass their tensors as a tuple or a dict."
     )

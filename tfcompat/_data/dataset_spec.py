@@ -35,6 +35,10 @@ class AnyDataset(Elemental, Trackable):
         raise NotImplementedError
 
     @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    @property
     def _element_key(self) -> Hashable:
         return self._node.structure.key
 

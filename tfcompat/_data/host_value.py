@@ -96,6 +96,23 @@ class HostSparse(NamedTuple):
         return array
 
 
+class HostParts(NamedTuple):
+    """A composite tensor of another class: the host values of its components."""
+
+    parts: tuple[Any, ...]
+
+
+def arrays_of(value: Any) -> list[Array]:
+    """The arrays of the tensors of a component, in the order of the tensors of its type."""
+    if isinstance(value, HostParts):
+        return [array for part in value.parts for array in arrays_of(part)]
+    if isinstance(value, HostRagged):
+        return [value.values, *value.splits]
+    if isinstance(value, HostSparse):
+        return list(value)
+    return [] if value is None else [value]
+
+
 def stacked_sparse(rows: Sequence[HostSparse], shape: Sequence[int] | None = None) -> HostSparse:
     """The sparse tensor with `rows`, of the shape `shape` each, or else as large as the largest."""
     sizes = np.max([row.shape for row in rows], axis=0) if shape is None else np.asarray(shape)

@@ -88,7 +88,7 @@ def _shape(given: Any, own: TensorShape) -> TensorShape:
     """A padded shape for elements of the shape `own`; -1 in a vector is None."""
     try:
         given = TensorShape(given)
-    except (AttributeError, TypeError, ValueError):  # an element of a tensor of floats is no index
+    except (AttributeError, TypeError, ValueError):  # an element of a tensor of floats cannot be an index
         given = TensorShape([None if size == -1 else size for size in _sizes(given)])
     if given.rank is None:
         raise ValueError("tf.data.Dataset.padded_batch: padded_shapes must have known ranks, got an unknown one.")

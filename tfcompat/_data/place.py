@@ -20,7 +20,7 @@ from tfcompat._data.block import Block
 from tfcompat._data.format.descriptor import Fields, message_classes
 from tfcompat._data.format.stored_message import decoding_errors
 from tfcompat._data.format.stored_tensor import decoded, dense_bytes
-from tfcompat._data.host_value import HostRagged, HostSparse
+from tfcompat._data.host_value import HostParts, HostRagged, HostSparse
 from tfcompat._data.node import Node
 from tfcompat._data.origin import Origins
 
@@ -40,6 +40,7 @@ _CONTAINERS: list[tuple[type[Any], Callable[[Any], list[Any]], Callable[[list[An
     (Block, lambda value: [value.count, *value.columns], lambda parts: _block(parts)),
     (HostRagged, lambda value: [value.values, *value.splits], lambda parts: HostRagged(parts[0], tuple(parts[1:]))),
     (HostSparse, list, lambda parts: HostSparse(*parts)),
+    (HostParts, lambda value: list(value.parts), lambda parts: HostParts(tuple(parts))),
 ]
 _NONE, _FALSE, _TRUE, _INTEGER, _REAL, _TEXT, _BYTES, _ARRAY, _SCALAR, _TENSOR, _NODE, _FIRST = range(12)
 

@@ -19,7 +19,7 @@ from tfcompat._data.block import Block, entries
 from tfcompat._data.component import Nested
 from tfcompat._data.dataset_spec import require_eager
 from tfcompat._data.function.graph import ElementGraph, HostStep
-from tfcompat._data.host_value import HostRagged, HostSparse
+from tfcompat._data.host_value import arrays_of
 from tfcompat._data.node import Node
 from tfcompat._data.structure import Structure
 from tfcompat._data.template import Stand, instance_of, tensors_of
@@ -80,7 +80,7 @@ def read_as_element(method: str, node: Node, structure: Structure, read: Read, t
         known = {id(tensor): array for tensor, array in zip(wanted, given, strict=False)}
         arguments = dict(zip(stands, given[len(wanted) :], strict=True))
         found = read(instance_of(node, known, arguments), known)
-        return [array for column in found.columns for array in _arrays_of(entries(column)[0])]
+        return [array for column in found.columns for array in arrays_of(entries(column)[0])]
 
     kinds = [part.spec._tensor_kinds() for part in structure.components]
     step = HostStep(
@@ -99,10 +99,3 @@ def _stands_of(node: Node) -> list[int]:
     """The places of the arguments that `node` reads."""
     own = [node.place] if isinstance(node, Stand) else []
     return list(dict.fromkeys([*own, *[place for each in node.inputs for place in _stands_of(each)]]))
-
-
-def _arrays_of(entry: Any) -> Sequence[np.ndarray]:
-    """The arrays of the tensors of a component."""
-    if isinstance(entry, HostRagged):
-        return [entry.values, *entry.splits]
-    return list(entry) if isinstance(entry, HostSparse) else [entry]

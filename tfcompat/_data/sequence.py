@@ -288,8 +288,8 @@ def simplified(node: Node) -> Node:
 class Concatenate(Node):
     """The elements of two datasets or more, one after the other.
 
-    A concatenation that goes on has one node: with a node for each dataset, a thousand datasets would be too deep for
-    Python.
+    The concatenation of a concatenation has one node: with a node for each dataset, a thousand datasets would be too
+    deep for Python.
     """
 
     label = "_ConcatenateDataset"

@@ -72,10 +72,10 @@ def from_tensor_slices(tensors: Any) -> Node:
     specs = structure.specs
     if not specs or all(spec.value_type is type(None) for spec in specs):
         raise ValueError("Invalid `element`. `element` should not be empty.")
-    for spec in specs:
-        if spec.shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-    sizes = [spec.shape[0] for spec in specs]
+    shapes = [shape for part in structure.components for shape in part.shapes()]
+    if any(shape.rank == 0 for shape in shapes):
+        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+    sizes = [shape[0] for shape in shapes]
     for size in sizes[1:]:
         if size != sizes[0]:
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")

@@ -11,7 +11,7 @@ from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import DataLossError, InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._data.block import Block, Column, column_of, entries
-from tfcompat._data.component import Component, Dense, Nested, Nothing, Ragged, Sparse
+from tfcompat._data.component import Component, Dense, Nested, Nothing, Ragged, Sparse, Whole
 from tfcompat._data.format import stored_tensor
 from tfcompat._data.host_value import HostRagged, HostSparse
 from tfcompat._data.structure import Structure
@@ -26,6 +26,11 @@ def require_storable(structure: Structure, label: str) -> None:
         if isinstance(part, Nested):
             raise NotImplementedError(
                 f"{label}: elements that contain datasets are not supported; save the elements of each dataset."
+            )
+        if isinstance(part, Whole):
+            raise NotImplementedError(
+                f"{label}: elements of the type {part.spec!r} are not supported; save their tensors as a tuple or a "
+                "dict."
             )
     if not stored_parts(structure):
         raise NotImplementedError(f"{label}: elements without tensors are not supported.")

@@ -17,8 +17,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, Column
 from tfcompat._data.component import component
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.host_value import Array, HostRagged, HostSparse
+from tfcompat._data.host_value import Array, HostParts, HostRagged, HostSparse
 from tfcompat._data.nesting import flatten, is_nested, packer
+from tfcompat._function.type_spec import type_spec_from_value
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
@@ -94,7 +95,10 @@ class Structure:
 
     def divided(self, batches: Sequence[Any]) -> tuple[Column, ...]:
         """The rows of a batch of each component."""
-        return tuple([part.divided(batch) for part, batch in zip(self.components, batches, strict=True)])
+        columns = [part.divided(batch) for part, batch in zip(self.components, batches, strict=True)]
+        is_some = [part.spec.value_type is not type(None) for part in self.components]
+        count = next((len(column) for column, is_one in zip(columns, is_some, strict=True) if is_one), 0)
+        return tuple([column if is_one else [None] * count for column, is_one in zip(columns, is_some, strict=True)])
 
 
 def read(value: Any) -> tuple[Structure, list[Any]]:
@@ -121,14 +125,16 @@ def _typed(value: Any) -> tuple[Any, Any]:
         return NoneTensorSpec(), None
     if isinstance(value, AnyDataset):
         return DatasetSpec.from_value(value), value
-    if is_composite(type(value)) and hasattr(value, "_type_spec"):
-        return value._type_spec, value
+    if is_composite(type(value)):
+        return type_spec_from_value(value), value
     tensor = convert_to_tensor(value)
     return TensorSpec(tensor.shape, tensor.dtype), tensor
 
 
 def read_component(value: Any) -> tuple[Any, Any]:
     """The spec of a component, and its host value."""
+    if type(value) is list and value and all(isinstance(each, AnyDataset) for each in value):
+        return _list_of_datasets(value)
     if value is None:
         return NoneTensorSpec(), None
     if isinstance(value, AnyDataset):
@@ -140,12 +146,20 @@ def read_component(value: Any) -> tuple[Any, Any]:
         parts = HostSparse(*map(host_array, (sparse.indices, sparse.values, sparse.dense_shape)))
         return SparseTensorSpec(sparse.shape, sparse.dtype), parts
     if is_composite(type(value)) and not hasattr(type(value), "_snapshot"):
-        raise NotImplementedError(
-            f"tf.data.Dataset: components of the class {type(value).__name__} are not supported; pass their tensors "
-            "as a tuple or a dict."
-        )
+        composite: Any = value
+        parts = [read_component(part)[1] for part in composite._flatten_composite()]
+        return type_spec_from_value(composite), HostParts(tuple(parts))
     tensor = convert_to_tensor(value)
     return TensorSpec(tensor.shape, tensor.dtype), host_array(tensor)
+
+
+def _list_of_datasets(datasets: list[Any]) -> tuple[Any, Any]:
+    """The spec of a list of datasets, and their nodes. Raises ValueError if their elements have no common type."""
+    specs = [DatasetSpec.from_value(each) for each in datasets]
+    common = specs[0].most_specific_common_supertype(specs[1:])
+    if common is None:
+        raise ValueError(f"tf.data.Dataset: the datasets of a list must have elements of one type, got {specs}.")
+    return DatasetSpec(common.element_spec, [len(datasets)]), [each._node for each in datasets]
 
 
 def host_ragged(value: RaggedTensor) -> HostRagged:

@@ -89,7 +89,7 @@ def template_of(elements: Any, *, is_sliced: bool) -> Node | None:
     spec, elements = spec_of(elements)
     structure = Structure(spec)
     if is_sliced:
-        if any(part.shape.rank == 0 for part in structure.specs):
+        if any(shape.rank == 0 for part in structure.components for shape in part.shapes()):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         structure = rows_of(structure)
     else:

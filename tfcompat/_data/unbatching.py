@@ -24,7 +24,7 @@ class Unbatch(Unary):
     label = "_UnbatchDataset"
 
     def __init__(self, source: Node) -> None:
-        shapes = [spec.shape for spec in source.structure.specs if hasattr(spec, "shape")]
+        shapes = [shape for part in source.structure.components for shape in part.shapes()]
         if any(shape.rank == 0 for shape in shapes):
             raise ValueError("Cannot unbatch an input with scalar components.")
         known: int | None = None

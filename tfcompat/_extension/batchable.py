@@ -52,6 +52,11 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
     def _unbatch(self) -> Any:
         return encoder_of(self).unbatch(self)
 
+    @property
+    def _is_batched_by_component(self) -> bool:
+        """Whether a batch consists of the batches of the components."""
+        return type(encoder_of(self)) is ExtensionTypeBatchEncoder
+
 
 class BatchableExtensionType(ExtensionType):
     """An extension type whose tensors share a first axis. `tf.map_fn` and `tf.vectorized_map` map over its rows.
@@ -95,11 +100,6 @@ def _reshaped(spec: Any, shape: Any, more: int) -> Any:
 def encoder_of(spec: Any) -> ExtensionTypeBatchEncoder:
     """The encoder of the batches of the class of `spec`."""
     return spec.value_type.__batch_encoder__
-
-
-def has_own_encoder(spec: BatchableExtensionTypeSpec) -> bool:
-    """Whether the class of `spec` encodes its batches in another way than by its tensors."""
-    return type(encoder_of(spec)) is not ExtensionTypeBatchEncoder
 
 
 def _components(value: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from tfcompat._core import nest
 from tfcompat._core.container import is_composite
+from tfcompat._core.dtype import DType
 from tfcompat._core.spec import CompositeSpec, TypeSpec, are_specs
 from tfcompat._core.tensor import Tensor
 from tfcompat._extension.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
@@ -174,6 +175,16 @@ class ExtensionTypeSpec(_Fields, CompositeSpec):
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         skeleton, specs = spec._parts()
         return spec if are_specs(leaves, specs) else spec._of_class._of(skeleton, leaves)
+
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        return [kind for leaf in self._parts()[1] for kind in leaf._tensor_kinds()]
+
+    def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        skeleton, leaves = self._parts()
+        supply = iter(tensors)
+        return self._of_class._of(
+            skeleton, [leaf._of_tensors([next(supply) for _ in leaf._tensor_kinds()]) for leaf in leaves]
+        )
 
     def _beside(self, other: Any) -> list[tuple[Any, Any]] | None:
         """The pairs of leaves of this spec and `other`; None if the classes or the plain fields differ."""

@@ -21,11 +21,12 @@ from tfcompat._data.function.row_step import computed_by_host
 from tfcompat._data.function.row_value import Array, RowValues
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, FromHost, Instances, Parts, Passed
-from tfcompat._data.host_value import HostRagged, HostSparse
+from tfcompat._data.host_value import HostParts, HostRagged, HostSparse
 from tfcompat._data.template import instance_of
 from tfcompat._function.source import Hosted
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
 _LARGE = 1 << 15  # bytes
 
@@ -243,7 +244,7 @@ def merged(found: Sequence[Block | Exception]) -> list[Block | Exception]:
 
 
 def _whole(spec: Any, tensors: Sequence[Array]) -> Any:
-    """A composite value of the type `spec`."""
+    """A composite value of the type `spec` with these tensors."""
     if isinstance(spec, RaggedTensorSpec):
         return HostRagged(tensors[0], tuple(tensors[1:])) if spec.ragged_rank else tensors[0]
-    return HostSparse(*tensors)
+    return HostSparse(*tensors) if isinstance(spec, SparseTensorSpec) else HostParts(tuple(tensors))

@@ -17,7 +17,7 @@ from tfcompat._data.function.graph import HostSource
 from tfcompat._data.function.size import Shape, bind
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.stream import Streams
-from tfcompat._data.host_value import HostRagged, HostSparse
+from tfcompat._data.host_value import arrays_of
 from tfcompat._function.source import Argument, Hosted, Part
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._state.position import Position
@@ -65,7 +65,7 @@ class RowValues:
         spec = self.calls.function.components[source.place].spec
         if isinstance(column, np.ndarray) and not isinstance(spec, RaggedTensorSpec):
             return column
-        return [_part_of(entry, source.part) for entry in entries(column)]
+        return [arrays_of(entry)[source.part] for entry in entries(column)]
 
     def bind(self, shape: Shape | None, column: Column) -> None:
         """Gives the symbols of `shape` their values for the rows of `column`."""
@@ -174,10 +174,3 @@ def _stacked(column: Column, rows: range) -> Array:
     if isinstance(column, np.ndarray):
         return column[rows.start : rows.stop]
     return np.stack(column[rows.start : rows.stop])
-
-
-def _part_of(entry: Any, part: int) -> Array:
-    """A tensor of a composite value."""
-    if isinstance(entry, HostRagged):
-        return entry.splits[part - 1] if part else entry.values
-    return entry[part] if isinstance(entry, HostSparse) else entry

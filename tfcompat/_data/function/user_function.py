@@ -17,7 +17,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
+from tfcompat._core.dtype import int64, string
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.sampling import sampled, sampled_values
@@ -26,7 +26,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block
-from tfcompat._data.component import Dense, Nested, Nothing, Ragged
+from tfcompat._data.component import Dense, Nested, Nothing, Ragged, Sparse
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.debugging import as_python
 from tfcompat._data.function.function_graph import FunctionGraph
@@ -44,6 +44,7 @@ from tfcompat._function.late_autograph import autograph
 from tfcompat._function.signature import entered
 from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.type_spec import type_spec_from_value
 from tfcompat._jaxpr.size import is_open
 
 
@@ -236,7 +237,7 @@ class UserFunction:
             )
         if is_composite(type(value)) and not hasattr(type(value), "_snapshot"):
             parts = tuple([self._result(part, leaves, computed) for part in value._flatten_composite()])
-            return Parts(value._type_spec, parts)
+            return Parts(type_spec_from_value(value), parts)
         tensor = self._tensor(value)
         if isinstance(tensor._trace, HostValue) and tensor._trace.graph is not here.graph:
             tensor = _own(tensor)
@@ -273,9 +274,16 @@ def _argument(place: int, part: Any) -> Any:
     if isinstance(part, Nothing):
         return None
     if isinstance(part, Nested):
+        if part.spec._dataset_shape.rank:
+            raise NotImplementedError(
+                "tf.data.Dataset: functions of batches of datasets are not supported; call them before `batch`."
+            )
         return AnyDataset.kind._of(Stand(place, Structure(part.spec.element_spec)))
-    kinds = enumerate(part.spec._tensor_kinds())
-    return part.spec._of_tensors([here.graph.part(Part(place, k), dims, dtype) for k, (dims, dtype) in kinds])
+    kinds = part.spec._tensor_kinds()
+    tensors = [here.graph.part(Part(place, k), dims, dtype) for k, (dims, dtype) in enumerate(kinds)]
+    if isinstance(part, Sparse) and part.spec.shape.is_fully_defined():
+        tensors[2] = convert_to_tensor(part.spec.shape.as_list(), int64)
+    return part.spec._of_tensors(tensors)
 
 
 def _require_own_sizes(stored: StoredTrace, sizes: ElementSizes | None) -> None:
