@@ -74,3 +74,18 @@ def test_padding_to_a_cardinality():
         FIVE.apply(experimental.pad_to_cardinality(7))
     with pytest.raises(ValueError, match=r"."):
         D.from_tensor_slices({"x": [1, 2]}).apply(experimental.pad_to_cardinality(1))
+
+
+def test_elements_of_shuffled_datasets_by_number():
+    def found(dataset):
+        return [int(experimental.at(dataset, place)) for place in range(len(dataset))]
+
+    tf.random.set_seed(3)
+    shuffled = D.range(9).shuffle(9, seed=4)
+    order = [6, 5, 0, 1, 8, 3, 7, 4, 2]
+    assert found(shuffled) == found(shuffled) == order
+    assert listed(shuffled) == [2, 6, 8, 4, 0, 7, 5, 1, 3]
+    assert found(shuffled.map(lambda x: x * 2).take(4)) == [12, 10, 0, 2]
+    fixed = D.range(9).shuffle(9, seed=4, reshuffle_each_iteration=False)
+    assert found(fixed.concatenate(D.range(2))) == [1, 0, 5, 6, 8, 7, 2, 3, 4, 0, 1]
+    assert found(D.range(6).shuffle(9, seed=4).batch(2).map(lambda batch: batch[0])) == [3, 0, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,23 @@ from tfcompat._function.source import Argument
 
 class NoRowsError(Exception):
     """A dataset whose elements are not found by number."""
+
+
+class Permuted(NamedTuple):
+    """In place of a node: the elements of `source` in the order of their `numbers`."""
+
+    source: Any
+    numbers: Sequence[int]
+
+    @property
+    def structure(self) -> Any:
+        """The type of an element."""
+        return self.source.structure
+
+    @property
+    def cardinality(self) -> int:
+        """The number of elements."""
+        return len(self.numbers)
 
 
 def draws_nothing(node: Map) -> bool:
@@ -61,11 +79,13 @@ def _never_fails(node: Map) -> bool:
     )
 
 
-def rows(node: Node, numbers: Sequence[int]) -> Block:
+def rows(node: Node | Permuted, numbers: Sequence[int]) -> Block:
     """The elements of `node` with these numbers, of which there is at least one.
 
     Raises: NoRowsError if they are not found in this way, or one of them has an error.
     """
+    if isinstance(node, Permuted):
+        return rows(node.source, [node.numbers[number] for number in numbers])
     if isinstance(node, Cache) and node.kept is not None and node.kept[0] is not None:
         return node.kept[0].gathered(np.array(numbers))
     if isinstance(node, Optioned | Prefetch | Cache) or (isinstance(node, Unary) and node.transparent):

@@ -18,8 +18,8 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor, Late
 from tfcompat._data.node import UNKNOWN, Node, Unary, integer, is_number
-from tfcompat._data.order import Epochs, Order, are_seeds
-from tfcompat._data.row_access import is_indexed, rows
+from tfcompat._data.order import Epochs, Order, are_seeds, words
+from tfcompat._data.row_access import Permuted, is_indexed, rows
 
 # The most elements that are drawn at once, and the bytes that they may take.
 _MOST, _BYTES = 4096, 1 << 20
@@ -40,6 +40,7 @@ class Shuffle(Unary):
         if self.size <= 0 and self.size != UNKNOWN:
             raise InvalidArgumentError.of("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
         self.epochs = Epochs(seed, is_fixed=not (reshuffle is None or reshuffle))
+        self._permutation: list[int] | None = None
 
     def count(self) -> int:
         return self.source.cardinality
@@ -53,8 +54,30 @@ class Shuffle(Unary):
         found.epochs = copy.copy(self.epochs)
         return found
 
+    def permutation(self) -> list[int]:
+        """The numbers of the elements that `tf.data.experimental.at` finds: in an order of their own."""
+        if self._permutation is None:
+            first, second = self.epochs.seeds
+            count = self.cardinality
+            found = list(range(count))
+            drawn = words((first, first if self.epochs.is_fixed else second), 0, count).tolist()
+            for place, word in enumerate(drawn):
+                other = place + word % (count - place)
+                found[place], found[other] = found[other], found[place]
+            self._permutation = found
+        return self._permutation
+
     def cursor(self) -> Cursor:
         return _ShuffledNumbers(self) if is_indexed(self.source) else _ShuffledElements(self)
+
+
+def permuted(node: Node) -> Any:
+    """`node` with permutations in place of shuffles, for `rows`."""
+    inputs = list(map(permuted, node.inputs))
+    if isinstance(node, Shuffle) and node.cardinality > 0:
+        return Permuted(inputs[0], node.permutation())
+    is_changed = any(new is not old for new, old in zip(inputs, node.inputs, strict=True))
+    return node.copied(inputs, {}) if is_changed else node
 
 
 class Shuffled(Cursor):

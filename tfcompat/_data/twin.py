@@ -22,6 +22,8 @@ from tfcompat._data.nesting import flatten, mapped
 from tfcompat._data.node import integer
 from tfcompat._data.optional import Optional
 from tfcompat._data.random_number import RandomNumbers
+from tfcompat._data.row_access import NoRowsError, rows
+from tfcompat._data.shuffling import permuted
 from tfcompat._data.zipping import Marked
 
 Transformation = Callable[[Any], Any]
@@ -54,7 +56,9 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
 
 
 def at(dataset: Any, index: Any) -> Any:
-    """The element of `dataset` at `index`, which is found by reading those before it.
+    """The element of `dataset` at `index`: by its number where that is possible, else by reading those before it.
+
+    A shuffled dataset has an order of its own here, which does not change.
 
     Raises: OutOfRangeError if the dataset has fewer elements.
     Source: TF 2.21 `tf.data.experimental.at`.
@@ -63,8 +67,11 @@ def at(dataset: Any, index: Any) -> Any:
     place = integer(index, "index")
     node = dataset._node
     block = None
-    if place >= 0:
-        block = dataset.skip(place)._node.cursor().read(1)
+    if place >= 0 and not 0 <= node.cardinality <= place:
+        try:
+            block = rows(permuted(node), [place])
+        except NoRowsError:
+            block = dataset.skip(place)._node.cursor().read(1)
     if block is None:
         raise OutOfRangeError.of(f"Index out of range [0, {node.cardinality}):{place}")
     return node.structure.elements(block)[0]

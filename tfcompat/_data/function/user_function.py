@@ -226,8 +226,7 @@ class UserFunction:
     def _result(self, value: Any, leaves: Sequence[Any], computed: list[Tensor]) -> Result:
         for place, leaf in enumerate(leaves):
             if leaf is value and leaf is not None and place not in self.numeric:
-                is_plain = isinstance(leaf, Tensor) and isinstance(self.components[place], Ragged)
-                return FromHost(Part(place, 0), leaf.shape, leaf.dtype) if is_plain else Passed(place)
+                return self._passed(place, leaf)
         if value is None:
             return Constant(None)
         if isinstance(value, AnyDataset):
@@ -250,6 +249,13 @@ class UserFunction:
             computed.append(tensor)
             return Computed(len(computed) - 1)
         return Constant(host_array(tensor))
+
+    def _passed(self, place: int, leaf: Any) -> Result:
+        """The result for the argument `leaf`, component number `place`; the function may have set its shape."""
+        is_tensor = isinstance(leaf, Tensor)
+        if is_tensor and (isinstance(self.components[place], Ragged) or leaf.shape != self.components[place].spec.shape):
+            return FromHost(Part(place, 0), leaf.shape, leaf.dtype)
+        return Passed(place)
 
     def _tensor(self, value: Any) -> Tensor:
         """`value`, which the function has returned, as a tensor. Raises TypeError if it cannot become one."""
