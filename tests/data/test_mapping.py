@@ -270,3 +270,15 @@ def test_variables_that_the_first_call_creates():
     assert listed(LENGTHS.map(lambda x: tf.cast(x, tf.float32)).map(Scale())) == [[3], [6, 9], [12, 15, 18], []]
     above = Scale()
     assert listed(D.from_tensor_slices([1.0, 2.0]).filter(lambda x: above(x) > 4.0)) == [2.0]
+
+
+def test_functions_set_shapes_of_their_arguments():
+    def known(x, text):
+        x.set_shape([])
+        text.set_shape([None])
+        return x, text
+
+    elements = [(1, ["a"]), (2, ["b", "c"])]
+    dataset = D.from_generator(lambda: elements, (tf.int32, tf.string)).map(known)
+    assert dataset.element_spec == (tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.string))
+    assert listed(dataset.padded_batch(2)) == [([1, 2], [[b"a", b""], [b"b", b"c"]])]

@@ -134,3 +134,14 @@ def test_images_of_unknown_rank_are_resized():
     png = tf.io.encode_png(tf.zeros([4, 6, 3], tf.uint8))
     resized = D.from_tensors(png).map(lambda content: tf.image.resize(tf.io.decode_image(content), [2, 3]))
     assert [image.shape for image in resized] == [(2, 3, 3)]
+
+
+def test_slices_beyond_the_end_are_errors():
+    five = tf.range(5)
+    found = iter(tf.data.Dataset.range(3, 5).map(lambda i: five[i : i + 2]))
+    assert next(found).numpy().tolist() == [3, 4]
+    for part in (lambda: next(found), lambda: tf.function(lambda i: five[i : i + 2])(tf.constant(4)).numpy()):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
+            part()
+    bounded = tf.data.Dataset.range(3, 5).map(lambda i: five[i : tf.minimum(i + 2, 5)])
+    assert [part.tolist() for part in bounded.as_numpy_iterator()] == [[3, 4], [4]]

@@ -252,8 +252,8 @@ class UserFunction:
 
     def _passed(self, place: int, leaf: Any) -> Result:
         """The result for the argument `leaf`, component number `place`; the function may have set its shape."""
-        is_tensor = isinstance(leaf, Tensor)
-        if is_tensor and (isinstance(self.components[place], Ragged) or leaf.shape != self.components[place].spec.shape):
+        part = self.components[place]
+        if isinstance(leaf, Tensor) and (isinstance(part, Ragged) or leaf.shape != part.spec.shape):
             return FromHost(Part(place, 0), leaf.shape, leaf.dtype)
         return Passed(place)
 
