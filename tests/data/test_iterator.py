@@ -27,6 +27,13 @@ def test_iterators_end():
     assert not iterator.get_next_as_optional().has_value()
 
 
+def test_method_of_the_next_element():
+    iterator = iter(D.range(1))
+    assert int(iterator.next()) == 0
+    with pytest.raises(StopIteration):
+        iterator.next()
+
+
 def test_iterators_are_independent():
     one, other = iter(FIVE), iter(FIVE)
     assert [int(next(one)), int(one.get_next()), int(next(other))] == [0, 1, 0]

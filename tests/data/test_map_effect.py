@@ -7,6 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 import tfcompat as tf
+from tests.data.reading import listed, outcomes
 
 
 def map_made(function):
@@ -71,3 +72,22 @@ def test_python_is_called_in_loops_and_branches():
         return tf.cond(x > 2, lambda: doubled(found), lambda: found)
 
     assert [int(x) for x in tf.data.Dataset.range(4).map(total)] == [0, 0, 2, 12]
+
+
+def test_functions_take_elements_of_iterators():
+    def following(dataset, function):
+        iterator = iter(dataset)
+        return lambda x: function(x, iterator)
+
+    numbers, five = tf.data.Dataset.range, tf.data.Dataset.range(5)
+    scaled = five.map(following(numbers(3), lambda x, iterator: x * iterator.get_next() + 1))
+    assert outcomes(scaled, 6) == [1, 2, 5, "InvalidArgumentError", "InvalidArgumentError", "end"]
+    batches = numbers(9).batch(2)
+    assert listed(five.take(3).map(following(batches, lambda _, iterator: tf.reduce_sum(next(iterator))))) == [1, 5, 9]
+    zero = tf.constant(-1, tf.int64)
+    chosen = following(numbers(9), lambda x, iterator: tf.cond(x > 2, lambda: next(iterator), lambda: zero))
+    assert listed(five.map(chosen)) == [-1, -1, -1, 0, 1]
+    texts = tf.data.Dataset.from_tensor_slices({"a": ["x", "y"], "b": tf.ragged.constant([[1], [2, 3]])}).batch(1)
+    found = five.take(2).map(following(texts, lambda _, iterator: next(iterator)))
+    shown = [(each["a"].numpy().tolist(), each["b"].to_list()) for each in found]
+    assert shown == [([b"x"], [[1]]), ([b"y"], [[2, 3]])]

@@ -19,6 +19,8 @@ from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.elements import Elements, epochs_of
 from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
+from tfcompat._data.function.element_step import next_element
+from tfcompat._data.function.graph import ElementGraph
 from tfcompat._data.holding import Cache
 from tfcompat._data.nesting import flatten
 from tfcompat._data.node import Node
@@ -102,19 +104,29 @@ class OwnedIterator(Iterator):
 
     def __next__(self) -> Any:
         if here.graph is not None:
-            return here.graph.element_of(self)
+            return self._next_traced(here.graph)
         found = self.take()
         if found is None:
             raise StopIteration
         return found[0]
 
+    def next(self) -> Any:
+        """As `next(iterator)`."""
+        return self.__next__()
+
     def get_next(self) -> Any:
         if here.graph is not None:
-            return here.graph.element_of(self)
+            return self._next_traced(here.graph)
         found = self.take()
         if found is None:
             raise OutOfRangeError.of("End of sequence")
         return found[0]
+
+    def _next_traced(self, graph: Any) -> Any:
+        """The next element in a function that is being traced."""
+        if isinstance(graph, ElementGraph):
+            return next_element(graph, self, self._structure)
+        return graph.element_of(self)
 
     def get_next_as_optional(self) -> Optional:
         if here.graph is not None:
