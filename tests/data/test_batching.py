@@ -82,3 +82,29 @@ def test_rebatch():
         FIVE.rebatch(2)
     with pytest.raises(ValueError, match="Received `batch_sizes` of rank 2"):
         FIVE.batch(3).rebatch([[1]])
+
+
+def test_error_of_a_function_takes_its_batch_along():
+    bad = D.range(6).map(lambda x: x + 0 * (6 // (x - 1)))
+    error = "InvalidArgumentError"
+    for mapped in (bad, bad.map(lambda x: x), D.range(6).map(lambda x: x + 0 * (6 // (x - 1)), num_parallel_calls=2)):
+        assert outcomes(mapped.batch(3), 3) == [error, [3, 4, 5], "end"]
+    assert outcomes(bad.filter(lambda x: x >= 0).map(lambda x: x + 1).batch(3), 3) == [error, [4, 5, 6], "end"]
+    assert listed(bad.batch(3).ignore_errors()) == [[3, 4, 5]]
+    two = D.range(9).map(lambda x: x + 0 * (6 // (x - 1)) + 0 * (6 // x))
+    assert outcomes(two.batch(3, drop_remainder=True), 4) == [error, [3, 4, 5], [6, 7, 8], "end"]
+    rows = D.range(6).map(lambda x: tf.fill([x + 0 * (6 // (x - 1))], x)).ragged_batch(3)
+    assert outcomes(rows, 3) == [error, [[3] * 3, [4] * 4, [5] * 5], "end"]
+
+
+def test_batch_begins_after_an_error_of_another_transformation():
+    bad = D.range(6).map(lambda x: x + 0 * (6 // (x - 1)))
+    expected = ["InvalidArgumentError", [2, 3, 4], [5], "end"]
+    for batches in (
+        bad.prefetch(1).batch(3),
+        bad.cache().batch(3),
+        bad.padded_batch(3),
+        bad.batch(3, num_parallel_calls=2),
+        D.range(6).filter(lambda x: 6 // (x - 1) < 100).batch(3),
+    ):
+        assert outcomes(batches, 4) == expected

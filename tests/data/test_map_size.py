@@ -246,3 +246,13 @@ def test_sizes_that_differ_although_others_have_to_agree():
     assert [int(size) for size, _ in found] == [1, 0]
     rows = np.concatenate([rows for _, rows in found])
     assert rows.tolist() == [[a, int(b)] for a, (b,) in zip(numbers, crossed.numpy(), strict=True)]
+
+
+def test_steps_whose_results_are_not_used():
+    def same(x):
+        tf.boolean_mask(x * 2, x % 2 == 0)
+        x[:-1]
+        return x
+
+    rows = D.range(3).map(lambda n: tf.range(n)).map(same)
+    assert [row.tolist() for row in rows.as_numpy_iterator()] == [[], [0], [0, 1]]

@@ -14,6 +14,7 @@ from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.component import Dense
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.node import Node, Unary, flag, positive
+from tfcompat._data.sequence import simplified
 from tfcompat._data.structure import Structure, host_array
 from tfcompat._data.unbatching import unbatched_rows
 
@@ -40,6 +41,11 @@ class AnyBatch(Unary):
             return given
         return given // self.size if self.drop_remainder else -(-given // self.size)
 
+    @property
+    def drops_whole_batches(self) -> bool:
+        """Whether an error takes all elements of its batch along, as TensorFlow joins the input with the batch."""
+        return False
+
     @abstractmethod
     def made(self, columns: list[list[Any]]) -> list[Any]:
         """The components of the batch of elements with these columns."""
@@ -49,7 +55,11 @@ class AnyBatch(Unary):
 
 
 class BatchCursor(Cursor):
-    """Reads enough elements for a batch at least. A batch that meets an error is dropped: the next begins after it."""
+    """Reads enough elements for a batch at least.
+
+    A batch that meets an error is dropped: the next begins after it. TensorFlow joins a `map` with a `batch` behind it;
+    then the next one begins behind all elements of the batch.
+    """
 
     saved = ("_rows",)
 
@@ -62,7 +72,12 @@ class BatchCursor(Cursor):
         parts: list[Block] = []
         count = 0
         while count < size:
-            block = self._rows.read(most * size - count)
+            try:
+                block = self._rows.read(most * size - count)
+            except Exception as error:
+                if self._node.drops_whole_batches and not is_raised_by_handler(error):
+                    self._pass_over(size - count - 1)
+                raise
             if block is None:
                 break
             parts.append(block)
@@ -80,6 +95,20 @@ class BatchCursor(Cursor):
             columns: Any = block.columns
             return Block(tuple([column.reshape(full, size, *column.shape[1:]) for column in columns]), full)
         return self._batches(block, full, size)
+
+    def _pass_over(self, number: int) -> None:
+        """Reads `number` elements, with errors or without."""
+        while number > 0:
+            try:
+                block = self._rows.read(number)
+            except Exception as error:
+                if is_raised_by_handler(error):
+                    raise
+                number -= 1
+                continue
+            if block is None:
+                return
+            number -= block.count
 
     def _batches(self, block: Block, number: int, size: int) -> Block:
         """`number` batches, each made on its own, up to the first that fails; other elements are put back."""
@@ -116,6 +145,12 @@ class Batch(AnyBatch):
         super().__init__(source, structure, number, is_dropped)
         self.label = label
         self.is_dense = all(isinstance(part, Dense) for part in parts)
+
+    @property
+    def drops_whole_batches(self) -> bool:
+        is_plain = self.label == "_BatchDataset"
+        wanted = self.options.experimental_optimization.map_and_batch_fusion
+        return is_plain and wanted is not False and simplified(self.source).is_fused_with_batch
 
     def made(self, columns: list[list[Any]]) -> list[Any]:
         parts = zip(self.source.structure.components, columns, strict=True)

@@ -49,6 +49,10 @@ class Map(Functional):
     def transparent(self) -> bool:
         return self.calls.is_identity
 
+    @property
+    def is_fused_with_batch(self) -> bool:
+        return True
+
     def cursor(self) -> Cursor:
         return Mapped(self.source.cursor(), self.calls, InvalidArgumentError)
 

@@ -76,6 +76,11 @@ class Node(ABC):
         """Whether TensorFlow makes one transformation of this one and a `repeat` after it."""
         return False
 
+    @property
+    def is_fused_with_batch(self) -> bool:
+        """Whether TensorFlow makes one transformation of this one and a `batch` after it."""
+        return False
+
     @abstractmethod
     def cursor(self) -> Cursor:
         """A cursor at the first element; this counts as an iteration of the dataset."""

@@ -161,6 +161,14 @@ class _Ragged(Unary):
     def count(self) -> int:
         return self.source.cardinality
 
+    @property
+    def transparent(self) -> bool:
+        return all(spec is old for spec, old in zip(self.structure.specs, self.source.structure.specs, strict=True))
+
+    @property
+    def is_fused_with_batch(self) -> bool:
+        return True
+
     def cursor(self) -> Cursor:
         pairs = zip(self.source.structure.specs, self.structure.specs, strict=True)
         return _RaggedCursor(self.source.cursor(), [None if spec is old else spec for old, spec in pairs])

@@ -42,7 +42,7 @@ class Unbatch(Unary):
 
     def count(self) -> int:
         given = self.source.cardinality
-        if given <= 0:
+        if given < 0:
             return given
         return UNKNOWN if self.rows is None else given * self.rows
 

@@ -143,6 +143,9 @@ class _Rows(RowValues):
         opened: list[Sequence[int] | None] = []
         for source in self.trace.opened:
             if source not in self.hosted and isinstance(source, Hosted):
+                if not self.has_inputs(source.step):  # those are results of a program that has not run
+                    opened.append(None)
+                    continue
                 computed_by_host(self, source.step)
             value = entries(self.hosted[source])[row]
             if value is None:

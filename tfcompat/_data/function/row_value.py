@@ -147,6 +147,16 @@ class RowValues:
             known.update(zip(rows, self.streams.draws(draw, len(rows), values), strict=True))
         return np.stack([known[row] for row in rows])
 
+    def has_inputs(self, number: int) -> bool:
+        """Whether the inputs of a step of the host are known."""
+        leaves = leaves_of(self.trace.stored)
+        return all(
+            source in self.slots or source in leaves
+            if type(source) is int
+            else not isinstance(source, Hosted) or source in self.hosted
+            for source in self.trace.steps[number].inputs
+        )
+
     def input_of(self, source: Any) -> tuple[Any, bool]:
         """The column of an input of a step, or its array, and whether it has a value for each row."""
         if isinstance(source, np.ndarray):
