@@ -256,3 +256,17 @@ def test_steps_whose_results_are_not_used():
 
     rows = D.range(3).map(lambda n: tf.range(n)).map(same)
     assert [row.tolist() for row in rows.as_numpy_iterator()] == [[], [0], [0, 1]]
+
+
+def test_sizes_that_the_trace_for_one_element_knows():
+    def marked(number, row):
+        best = tf.math.top_k(row, tf.minimum(3, tf.size(row)))[0]
+        return tf.one_hot(best, tf.cast(number % 3 + 1, tf.int32), dtype=tf.int64)
+
+    rows = D.range(4).map(lambda number: (number, tf.range(number % 2 + 2)))
+    assert listed(rows.map(marked)) == [
+        [[0], [1]],
+        [[0, 0], [0, 1], [1, 0]],
+        [[0, 1, 0], [1, 0, 0]],
+        [[0], [0], [1]],
+    ]

@@ -53,6 +53,21 @@ def user_place(depth: int) -> tuple[int, int]:
     return id(frame.f_code), frame.f_lasti
 
 
+def user_path(end: CodeType) -> tuple[tuple[str, int, int], ...]:
+    """The instructions of the user's functions that led to this call, from the inner one up to the frame of `end`.
+
+    They are the same whenever the same code comes here again.
+    """
+    found: list[tuple[str, int, int]] = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code is not end:
+        code = frame.f_code
+        if not code.co_filename.startswith(_LIBRARIES):
+            found.append((code.co_filename, code.co_firstlineno, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(found)
+
+
 def is_raised_here(error: BaseException) -> bool:
     """Whether `error` was raised by tfcompat, not by a function that it called."""
     file = _raising_file(error)

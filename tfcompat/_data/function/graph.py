@@ -17,10 +17,12 @@ from tfcompat._core.by_row import NO_ARGUMENTS, Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_open
+from tfcompat._core.location import user_path
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.function.size import ElementSizes, Shape, Sharing
+from tfcompat._function.body import traced
 from tfcompat._function.called import Site
 from tfcompat._function.graph import Graph, GraphWatcher
 from tfcompat._function.refusal import refuse
@@ -47,6 +49,7 @@ class HostStep(NamedTuple):
       is_long: whether it mostly runs without Python's lock.
       draws: whether `compute` also takes the places in random streams.
       arguments: the arguments of the op, by name; `dtypes`: those of its outputs.
+      path: the user's instructions that led to it.
     """
 
     name: str
@@ -60,6 +63,7 @@ class HostStep(NamedTuple):
     is_long: bool = False
     arguments: Mapping[str, Any] = NO_ARGUMENTS
     dtypes: tuple[DType, ...] = ()
+    path: tuple[tuple[str, int, int], ...] = ()
 
 
 class ElementGraph(Graph):
@@ -125,7 +129,8 @@ class ElementGraph(Graph):
 
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""
-        self.steps.append(step._replace(outputs=len(outputs), dtypes=tuple([dtype for _, dtype in outputs])))
+        dtypes = tuple([dtype for _, dtype in outputs])
+        self.steps.append(step._replace(outputs=len(outputs), dtypes=dtypes, path=user_path(traced.__code__)))
         number = len(self.steps) - 1
         return [self._value(Hosted(number, place), *output) for place, output in enumerate(outputs)]
 
@@ -185,7 +190,8 @@ class ElementGraph(Graph):
             raise UntraceableError("a shape has an open number of dimensions")
         found = np.empty(count, object)
         source = Hosted(len(self.steps), 0)
-        self.steps.append(HostStep("size", _integers, (self._input(tensor),), outputs=1))
+        path = user_path(traced.__code__)
+        self.steps.append(HostStep("size", _integers, (self._input(tensor),), outputs=1, path=path))
         if self.open_sizes is None:
             found[:] = self._given_for(source)
         else:
@@ -245,11 +251,15 @@ def _is_followed(tensors: Sequence[Tensor]) -> bool:
 
 
 def key_of(steps: Sequence[HostStep], source: HostSource) -> Any:
-    """The key of a value of the host, the same in all traces of a function: some have programs in place of steps."""
+    """The key of a value of the host, the same in all traces of a function.
+
+    Some traces have programs in place of steps, or need no step for a size that they know.
+    """
     if not isinstance(source, Hosted):
         return source
-    name = steps[source.step].name
-    return name, sum(step.name == name for step in steps[: source.step]), source.place
+    name, path = steps[source.step].name, steps[source.step].path
+    before = sum(step.name == name and step.path == path for step in steps[: source.step])
+    return name, path, before, source.place
 
 
 class HostValue:
