@@ -151,7 +151,7 @@ def continuation_of(
 ) -> tuple[Continuation, Part] | None:
     """The continuation that ends the recording up to `node`, if such ones recur at several places, and its steps.
 
-    With determinism there are none, since the executor would depend on what ran before.
+    Not used with determinism, since the executor would depend on what ran before.
     """
     if not recording.start or recording.runs_once or node.is_marked or node.bounds or extent.placement is not None:
         return None

@@ -85,7 +85,7 @@ class Continuation:
 
 
 class _Continuations:
-    """The continuations that were met lately, by their structure."""
+    """The continuations used most recently, by their structure."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Hashable, Continuation] = OrderedDict()
@@ -165,6 +165,6 @@ def part_of(plan: Plan, start: int, outputs: tuple[int, ...]) -> Part | None:
             return None
         if step.origin is not None and step.origin.forward.first >= start:
             return None
-    # Checks run even if nothing needs what they check.
+    # Checks run even for values that nothing needs.
     part = Part(steps, (*outputs, *(step.first for step in checked_steps(steps))))
     return part if set(outputs).issubset(part.outputs) else None

@@ -50,7 +50,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
     waiting = _waiting.setdefault(threading.get_ident(), [])
     interrupt: BaseException | None = None
     try:
-        with postponed():  # an interrupt must not leave a program behind whose requests nobody serves
+        with postponed():  # an interrupt must not leave a program behind whose requests are never served
             waiting.append(requests)
             program.start()
     except BaseException as raised:

@@ -167,7 +167,7 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
 
 
 def flags_of(checked: Iterable[Node], values: Mapping[int, Any], number: ReadNumber) -> list[Any]:
-    """What the value checks of the steps `checked` find."""
+    """The findings of the value checks of the steps `checked`."""
     return [step.op.check.flag(*inputs_of(step, values, number)) for step in checked if step.op and step.op.check]
 
 

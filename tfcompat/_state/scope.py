@@ -56,7 +56,7 @@ class name_scope:
 
 @contextmanager
 def traced_scope(name: str) -> Generator[None]:
-    """The scope `name` in a function that is being traced, for what the function calls repeatedly or on conditions."""
+    """The scope `name` in a function that is being traced, for bodies that it calls repeatedly or on conditions."""
     if here.graph is None:
         yield
         return

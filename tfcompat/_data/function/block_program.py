@@ -54,7 +54,7 @@ class Draw(NamedTuple):
 _MAPPED = (Argument, Draw, Part, Hosted)
 # A program is kept prepared for as many sizes of rows.
 _MOST_SIZES = 512
-# Jaxprs for any number of rows, by what they are made of, the latest used last. Functions that are made again share
+# Jaxprs for any number of rows, by their content, the latest used last. Functions that are made again share
 # them, as Keras' for each call of `fit`. Those with constants are left out: these may be large.
 _jaxprs: OrderedDict[Any, Any] = OrderedDict()
 _MOST_JAXPRS = 128

@@ -368,7 +368,7 @@ def vectorized_like(
 
 
 def _without_rows(function: Callable[..., Any], values: Sequence[Any], axes: Sequence[int | None]) -> Any:
-    """What `jax.vmap` of `function` returns if the `values` that have `axes` have no rows."""
+    """Zeros of the shapes that `jax.vmap` of `function` returns, where the `values` that have `axes` have no rows."""
     rows = [
         jax.ShapeDtypeStruct(x.shape if axis is None else x.shape[1:], x.dtype)
         for x, axis in zip(values, axes, strict=True)

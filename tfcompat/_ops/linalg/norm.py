@@ -37,7 +37,7 @@ def _spectral(tensor: Any, axis: tuple[int, int]) -> Any:
 
 
 def _greatest(array: Any, axis: int | None, keepdims: bool = False) -> Any:
-    """The largest elements along `axis`, or -inf if there are none."""
+    """The largest elements along `axis`, or -inf without elements."""
     sizes = array.shape if axis is None else (array.shape[axis],)
     return jnp.max(array, axis, keepdims=keepdims, initial=-math.inf if 0 in sizes else None)
 
