@@ -116,6 +116,15 @@ def test_variables_lost_in_a_loop_are_an_error_at_the_second_call():
         function(tf.constant([1.0, 2.0]))
 
 
+def test_shapes_that_never_fit_are_invalid_arguments():
+    for function in (lambda x: tf.argmax(x, 2), lambda x: tf.concat([x, x[0]], 0)):
+        # TensorFlow: ValueError.
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.function(function, input_signature=[tf.TensorSpec([None, None])])(tf.zeros([2, 3]))
+        with pytest.raises(ValueError):  # noqa: PT011  # with known sizes, as in TensorFlow
+            tf.function(function)(tf.zeros([2, 3]))
+
+
 def test_set_shape_is_checked_in_functions():
     def function(x):
         x.set_shape([None, 3])

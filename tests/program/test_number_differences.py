@@ -333,3 +333,8 @@ def test_programs_are_simplified(monkeypatch):
     assert tf.function(lambda x, y, z: (x / y) / z)(large, large, large) == 0.0  # TensorFlow: 1e-30
     # With JAX from 0.12 on, as in TensorFlow.
     assert tf.function(lambda x: tf.math.log(tf.exp(x)))(tf.constant(1000.0)).numpy() in (1000.0, np.inf)
+
+
+def test_rows_are_rolled_along_negative_axes():
+    rolled = tf.vectorized_map(lambda row: tf.roll(row, 1, -1), tf.constant([[1, 2], [3, 4]]))
+    assert rolled.numpy().tolist() == [[2, 1], [4, 3]]  # TensorFlow: [[3, 4], [1, 2]]
