@@ -169,7 +169,7 @@ class Rebatch(Unary):
                 "Invalid `batch_sizes`. Expected `batch_sizes` to be a scalar or a vector. Received `batch_sizes` of "
                 f"rank {found.ndim}."
             )
-        if any(spec.shape.rank == 0 for spec in source.structure.specs):
+        if any(shape.rank == 0 for part in source.structure.components for shape in part.shapes()):
             raise ValueError(
                 "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with scalar elements. "
                 "Fix the issue by adding the `batch` transformation to the dataset."
@@ -188,8 +188,8 @@ class Rebatch(Unary):
             return None
         if self.drop_remainder:
             return self.sizes[0]
-        shapes = [spec.shape for spec in source.structure.specs if spec.shape.rank is not None]
-        known = {shape[0] for shape in shapes if shape[0] is not None}
+        shapes = [shape for part in source.structure.components for shape in part.shapes()]
+        known = {size for shape in shapes if shape.rank is not None and (size := shape[0]) is not None}
         if len(known) > 1:
             raise ValueError(f"Invalid `input_dataset`. The components have different numbers of rows: {known}.")
         return self.sizes[0] if known and known.pop() % self.sizes[0] == 0 else None

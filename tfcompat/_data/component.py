@@ -227,6 +227,10 @@ class Whole(Component):
     def __init__(self, spec: Any) -> None:
         super().__init__(spec)
         self.parts = [component(part) for part in spec._flatten_composite()]
+        if not self.parts:
+            raise NotImplementedError(
+                f"tf.data.Dataset: {spec.value_type.__name__} has no tensors; pass its fields as they are."
+            )
 
     def batched(self, size: int | None) -> TypeSpec:
         self._require_own_rows()
