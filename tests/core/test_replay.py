@@ -10,11 +10,14 @@ import pytest
 import tfcompat as tf
 from tfcompat._core.aval import aval_like
 from tfcompat._core.config import settings
+from tfcompat._core.node import Node
 from tfcompat._core.op import Op
 from tfcompat._core.op_by_op import OpByOp
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import pending
 from tfcompat._core.trace import here, record
+
+FLOAT = aval_like(np.float32(0))
 
 
 def products(*tensors):
@@ -31,6 +34,35 @@ def products(*tensors):
     arrays = [trace.leaves[leaf.leaves - 1]._value() for leaf in plan.leaves]
     floats = np.asarray([*trace.floats, 0.0], np.float32)
     return jax.jit(replay).lower(floats, *arrays).compile().as_text().count(" dot(")
+
+
+class Walked(Node):
+    """A step that counts how often its parent is asked for."""
+
+    visits_of_parent = 0
+
+    @property
+    def parent(self):
+        Walked.visits_of_parent += 1
+        return self._parent
+
+    @parent.setter
+    def parent(self, node):
+        self._parent = node
+
+
+def test_a_path_continues_the_one_that_was_asked_for_before():
+    steps = [Walked(None, None, (), (), (), "")]
+    for _ in range(40):
+        steps.append(Walked(steps[-1], None, (), (), (FLOAT,), ""))
+    branch = Walked(steps[20], None, (), (), (FLOAT,), "")
+    assert steps[30].path() == steps[1:31]
+    Walked.visits_of_parent = 0
+    assert steps[33].path() == steps[1:34]
+    assert Walked.visits_of_parent <= 8
+    assert branch.path() == [*steps[1:21], branch]
+    assert steps[10].path() == steps[1:11]
+    assert steps[40].path() == steps[1:]
 
 
 def penalty(activation, x, w, u):

@@ -47,7 +47,8 @@ class Number(NamedTuple):
 
 
 Reference = int | Number
-# The node whose path was asked for most recently, and that path: it is asked for several times in a row.
+# The node whose path was asked for most recently, and that path: it is asked for several times in a row, and by a
+# recording that continues.
 _latest: tuple[Any, Sequence[Node]] = (None, ())
 
 
@@ -219,10 +220,12 @@ class Node:
             return steps
         found: list[Node] = []
         node = self
-        while node.parent is not None:
+        while node.parent is not None and node is not latest:
             found.append(node)
             node = node.parent
         found.reverse()
+        if node is latest:
+            found = [*steps, *found]
         _latest = self, found
         return found
 

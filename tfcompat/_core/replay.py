@@ -18,7 +18,7 @@ from tfcompat._core.op import GradientRule, Op, linearize
 from tfcompat._core.recipe import made_once
 
 ReadNumber = Callable[[Number], Any]
-_first_of = attrgetter("first")
+_first_of, _origin_of = attrgetter("first"), attrgetter("origin")
 # After as many steps in a row that nothing needs, a plan goes on at the next one that is needed.
 _GAP = 16
 # By the first slot of a linearised step, the function from cotangents to gradients.
@@ -199,9 +199,7 @@ def _zero_slots(path: Iterable[Node]) -> set[int]:
     JAX doesn't propagate such zeros either: they would be multiplied in matrix products.
     """
     zeros: set[int] = set()
-    for node in path:
-        if node.origin is None:
-            continue
+    for node in filter(_origin_of, path):
         if zeros.issuperset([slot for _, slot in _cotangents(node)]):
             zeros.update(range(node.first, node.slot))
         elif node.op is not None:
