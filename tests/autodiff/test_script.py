@@ -44,13 +44,20 @@ class Model:
         return [outer.gradient(length, self.variables[1]).numpy()]
 
 
+def continuing(skeleton):
+    """The skeletons that continue `skeleton` by one step."""
+    first, others = skeleton._first, skeleton._others
+    found = [] if first is None else [first[1]()]
+    return [after for after in [*found, *(others or {}).values()] if after is not None]
+
+
 def forget():
     """Forgets every structure, and the scripts of every skeleton that something else refers to."""
     tree.clear()
     skeletons = [EMPTY]
     for skeleton in skeletons:
         skeleton.scripts.clear()
-        skeletons.extend(skeleton._next.values())
+        skeletons.extend(continuing(skeleton))
 
 
 @pytest.fixture
