@@ -198,22 +198,23 @@ def test_gradients_through_collectives_meet(strategy, variable, form):
     assert parts(form(strategy, of_gather)) == [[0, 0], [24, 64], [80, 192], [168, 384]]
 
 
-def test_gradients_without_a_tape_meet(strategy):
-    def of(collective):
-        x = tf.constant([4.0])
-        return tf.gradients(collective(x * (number() + 1.0)) * (number() + 1.0), x)[0]
+def test_collectives_in_loops(strategy):
+    def reduced(x):
+        return context().all_reduce("SUM", x * (number() + 1.0))
 
-    def gathered(x):
-        return context().all_gather([x], axis=0)[0] * (number() + 1.0)
+    decorated = tf.function(reduced)
 
-    def slopes():
-        return *[of(lambda x, op=op: context().all_reduce(op, x)) for op in ("SUM", "MEAN")], of(gathered)
+    @tf.function
+    def looped(step, x):
+        total = x * 0.0
+        for _ in tf.range(3):
+            total += strategy.reduce("MEAN", strategy.run(step, (x,)), axis=None)
+        return total
 
-    for run in (lambda: strategy.run(tf.function(slopes)), tf.function(lambda: strategy.run(slopes))):
-        of_sum, of_mean, of_gather = run()
-        assert parts(of_sum) == [[10.0], [20.0], [30.0], [40.0]]
-        assert parts(of_mean) == [[2.5], [5.0], [7.5], [10.0]]
-        assert parts(of_gather) == [[30.0], [60.0], [90.0], [120.0]]
+    x = tf.constant([2.0])
+    assert parts(strategy.run(decorated, (x,))) == [[20.0]] * 4
+    for step in (reduced, decorated):
+        assert looped(step, x).numpy() == [60.0]
 
 
 @forms
