@@ -199,3 +199,25 @@ def test_datasets_from_functions_count_rounds(strategy):
     batches = strategy.distribute_datasets_from_function(lambda _: tf.data.Dataset.range(5).batch(1))
     assert (fixed.cardinality, batches.cardinality) == (2, 3)
     assert (len(list(fixed)), len(list(batches))) == (2, 3)
+
+
+def test_tapes_give_the_gradients_of_all_replicas(strategy):
+    def target(x):
+        scale = number() + 1.0
+        return D.get_replica_context().all_reduce("SUM", x * scale) * scale
+
+    @tf.function
+    def without_tape():
+        x = tf.constant(1.0)
+        return tf.gradients(target(x), x)[0]
+
+    @tf.function
+    def with_tape():
+        x = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = target(x)
+        return tape.gradient(result, x)
+
+    found = [strategy.experimental_local_results(strategy.run(each)) for each in (without_tape, with_tape)]
+    assert [[part.numpy() for part in each] for each in found] == [[1.0, 4.0], [3.0, 6.0]]
