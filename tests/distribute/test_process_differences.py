@@ -10,6 +10,7 @@ import tfcompat as tf
 from tests.distribute.cluster import addresses, close, run
 
 
+@pytest.mark.thorough
 def test_keras_fits_in_two_processes_as_in_one():
     two = [ended.results["keras"] for ended in run("keras")]
     assert two[0] == two[1]

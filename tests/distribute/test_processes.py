@@ -70,6 +70,7 @@ def test_an_end_of_one_process_ends_the_other_with_its_name(how, status):
 
 
 @own
+@pytest.mark.thorough
 def test_a_process_that_does_not_answer_is_lost():
     first, second = run("ends", wait_for=1, TFCOMPAT_TEST_END="stop", TFCOMPAT_WORKER_TIMEOUT=SILENCE)
     assert second.status == -signal.SIGKILL  # by the test, at the end

@@ -172,16 +172,13 @@ def test_waiting_for_other_processes_can_be_interrupted(index):
 # What waits for it takes ten seconds each time.
 DEATHS = [
     pytest.param("group.start_together = end", id="watched"),
-    pytest.param("connection.start = end", id="connected", marks=pytest.mark.thorough),
-    pytest.param(
-        "start = connection.start; connection.start = lambda: (start(), end())",
-        id="started",
-        marks=pytest.mark.thorough,
-    ),
+    pytest.param("connection.start = end", id="connected"),
+    pytest.param("start = connection.start; connection.start = lambda: (start(), end())", id="started"),
 ]
 
 
 @own
+@pytest.mark.thorough
 @pytest.mark.parametrize("death", DEATHS)
 def test_a_process_that_ends_while_it_joins_ends_the_other(death):
     with addresses(2) as places:

@@ -31,10 +31,7 @@ def losses(kind, folder, *arguments):
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        pytest.param(kind, marks=pytest.mark.thorough) if kind in ("decorated", "renewed", "deterministic") else kind
-        for kind in continuing.KINDS
-    ],
+    [pytest.param(kind, marks=pytest.mark.thorough) if kind != "undecorated" else kind for kind in continuing.KINDS],
 )
 def test_killed_training_goes_on_bit_for_bit(kind, tmp_path):
     expected, _ = losses(kind, tmp_path / "whole", STEPS)
