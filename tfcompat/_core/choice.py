@@ -90,7 +90,9 @@ lines = _Lines()
 
 
 def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent = WHOLE) -> bool:
-    """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
+    """Whether the trace up to `node` runs op by op rather than as a program of its own.
+
+    Only this module decides: for continuations that recur, `is_worth_compiling`.
 
     A structure that runs a second time is compiled. One that may vary must run more often: until the host has spent a
     part of the time that compiling takes. Those are structures that continue others, as where a recording under a tape

@@ -24,7 +24,7 @@ from tfcompat._core.node import Node
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import Part
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, messages_and_derivations
+from tfcompat._core.value_check import messages_and_derivations
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 
@@ -163,8 +163,8 @@ def part_of(plan: Plan, start: int, outputs: tuple[int, ...]) -> Part | None:
         op = step.op
         if op is not None and (op.calls_python or op.mark is not None):
             return None
+        # Its forward step need not be among these.
         if step.origin is not None and step.origin.forward.first >= start:
             return None
-    # Checks run even for values that nothing needs.
-    part = Part(steps, (*outputs, *(step.first for step in checked_steps(steps))))
-    return part if set(outputs).issubset(part.outputs) else None
+    part = Part(steps, outputs)
+    return part if len(part.outputs) == len(outputs) else None

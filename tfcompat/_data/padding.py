@@ -21,6 +21,7 @@ from tfcompat._data.host_value import Array, HostSparse, ragged_of, stacked_spar
 from tfcompat._data.nesting import container, flatten, flatten_up_to, is_nested
 from tfcompat._data.node import Node, Unary, flag, positive
 from tfcompat._data.structure import host_array
+from tfcompat._extension.extension_type import ExtensionTypeSpec
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
@@ -66,7 +67,8 @@ def _require_tensor(spec: Any) -> None:
     if isinstance(spec, DatasetSpec):
         raise TypeError("`padded_batch` is not supported for datasets of datasets")
     if not isinstance(spec, TensorSpec):
-        raise TypeError(
+        refusal = NotImplementedError if isinstance(spec, ExtensionTypeSpec) else TypeError
+        raise refusal(
             "`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
             f"the input dataset is not a subclass of TensorSpec: `{spec}`."
         )

@@ -28,7 +28,7 @@ _FIRST = VariableAggregation.ONLY_FIRST_REPLICA
 _REDUCED = (VariableAggregation.SUM, VariableAggregation.MEAN)
 # Ways to change rows of a variable of which the replicas' values have no sum or mean.
 _REPLACING = ("update", "min", "max")
-# The update of the first component that code is which is traced to be saved.
+# Code that is traced to be saved updates the first component.
 _FIRST_COMPONENT = Frame(None, None, 0, 0)
 _FIELDS = ("_static_shape", "_dtype", "_name", "_constraint", "_synchronization", "_aggregation", "_trainable")
 _INEXACT_MEAN = (
