@@ -20,7 +20,7 @@ class Late:
     def __del__(self):
         try:
             self.compute()
-        except (RuntimeError, ImportError, AttributeError):
+        except Exception:
             print("refused")
 
 kept = [Late(lambda: v.assign_add([1.0, 1.0]).numpy()), Late(lambda: square().numpy()), Late(lambda: (v + v).numpy())]
@@ -29,4 +29,4 @@ kept = [Late(lambda: v.assign_add([1.0, 1.0]).numpy()), Late(lambda: square().nu
 
 def test_finalizers_that_compute_at_the_end_do_not_wait():
     run = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=True)
-    assert run.stdout.split() == ["refused"] * 3
+    assert run.stdout.split() == ["refused"] * 3, run.stderr
