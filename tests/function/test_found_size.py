@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,39 @@ def two_sizes(ids):
     return tf.shape(tf.unique(ids).y)[0], tf.reduce_sum(tf.unique(ids // 2).y)
 
 
-@pytest.mark.parametrize("code", [positions, sums, statistics, reshaped, of_matrix, two_sizes])
+def returned(ids):
+    return tf.unique(ids).y, tf.unique(ids).y[:, tf.newaxis] * [1, 2]
+
+
+def looped(ids):
+    total = 0
+    for each in tf.unique(ids).y:
+        total = 2 * total + each
+    return total
+
+
+def differentiated(ids):
+    weights = tf.range(12.0)
+    with tf.GradientTape() as tape:
+        tape.watch(weights)
+        loss = tf.reduce_sum(tf.gather(weights, tf.abs(tf.unique(ids).y)) ** 2.0)
+    return tf.convert_to_tensor(tape.gradient(loss, weights))
+
+
+def met(ids):
+    return tf.concat([tf.unique(ids).y, tf.unique(ids // 2).y], 0)
+
+
+def shorter(ids):
+    elements = tf.unique(ids).y
+    ends = elements[1:], elements[:-1], elements[-2:], elements[:3], elements[1:4], elements[-4:-1], elements[2:-9]
+    return *ends, elements[1:] - elements[:-1], elements[0], elements[-1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [positions, sums, statistics, reshaped, of_matrix, two_sizes, returned, looped, differentiated, met, shorter],
+)
 def test_result_is_that_of_eager_code(code):
     function = tf.function(code)
     for ids in (*IDS, IDS[0]):
@@ -118,34 +152,23 @@ def test_gradients_beside_a_found_size():
         np.testing.assert_allclose(table, plain, rtol=1e-5)
 
 
-def returned(ids):
-    return tf.unique(ids).y
-
-
 def squeezed(ids):
     return tf.rank(tf.squeeze(tf.unique(ids).y))
+
+
+def extreme(ids):
+    return tf.argmax(tf.unique(ids).y)
+
+
+def random(ids):
+    return tf.shape(tf.random.uniform(tf.shape(tf.unique(ids).y)))
 
 
 def broadcast(ids):
     return tf.reduce_sum(tf.unique(ids).y + tf.range(12))
 
 
-def looped(ids):
-    total = 0
-    for each in tf.unique(ids).y:
-        total += each
-    return total
-
-
-def differentiated(ids):
-    weights = tf.ones([12])
-    with tf.GradientTape() as tape:
-        tape.watch(weights)
-        loss = tf.reduce_sum(tf.gather(weights, tf.unique(ids).y) ** 2.0)
-    return tf.convert_to_tensor(tape.gradient(loss, weights))
-
-
-@pytest.mark.parametrize("code", [returned, squeezed, looped, differentiated])
+@pytest.mark.parametrize("code", [squeezed, random, extreme])
 def test_code_that_no_program_holds(code):
     function = tf.function(code)
     for ids in IDS[:3]:
@@ -187,3 +210,243 @@ def test_module_with_a_called_function_is_saved(tmp_path):
     wanted = module.sums(tf.constant(IDS[0]))
     tf.saved_model.save(module, str(tmp_path))
     np.testing.assert_allclose(tf.saved_model.load(str(tmp_path)).sums(tf.constant(IDS[0])), wanted, rtol=1e-6)
+
+
+# Some of 12 rows, all, none, one, the last two.
+MASKS = ([1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0], [1] * 12, [0] * 12, [0] * 5 + [1] + [0] * 6, [0] * 10 + [1, 1])
+
+
+def mean_of_some(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    return tf.reduce_mean(kept), tf.shape(kept), kept
+
+
+def along_columns(x, mask):
+    return tf.boolean_mask(tf.transpose(x), mask, axis=1), tf.boolean_mask(x, x > 0.0)
+
+
+def places_of_some(x, mask):
+    places = tf.where(mask)
+    doubled = tf.tensor_scatter_nd_update(x, places, 2.0 * tf.gather_nd(x, places))
+    return places, tf.where(x > 0.5), doubled, tf.tensor_scatter_nd_update(x, places, tf.zeros([tf.size(places), 3]))
+
+
+def equal_masks(x, mask):
+    return tf.boolean_mask(x, ~mask) * tf.boolean_mask(x[:, 1:2], ~mask)
+
+
+def sorted_and_summed(x, mask):
+    kept = tf.boolean_mask(x[:, 0], mask)
+    return tf.sort(kept), tf.cumsum(kept), kept[::-1], tf.nn.softmax(kept), tf.tile(kept, [2]), tf.pad(kept, [[1, 2]])
+
+
+def pairs(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    return tf.linalg.matmul(kept, kept, transpose_b=True), tf.reduce_sum((kept[:, None] - kept) ** 2.0, -1)
+
+
+def branched(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    if tf.size(kept) == 0:
+        return tf.constant(-1.0)
+    return tf.reduce_sum(kept) / tf.cast(tf.shape(kept)[0], tf.float32)
+
+
+def counted_at_least_once(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    return tf.reduce_sum(kept) / tf.cast(tf.maximum(tf.shape(kept)[0], 1), tf.float32)
+
+
+def mapped(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    return tf.map_fn(tf.reduce_sum, kept), tf.vectorized_map(lambda row: 2.0 * row, kept)
+
+
+def partitioned(x, mask):
+    return tf.dynamic_partition(x, tf.cast(mask, tf.int32) + tf.cast(x[:, 0] > 0.0, tf.int32), 3)
+
+
+def suppressed(x, mask):
+    boxes = tf.concat([x[:, :2], x[:, :2] + tf.abs(x[:, 1:])], 1)
+    scores = tf.where(mask, x[:, 0], -9.0)
+    chosen = tf.image.non_max_suppression(boxes, scores, 5, score_threshold=-8.0)
+    return tf.gather(boxes, chosen), tf.image.non_max_suppression_overlaps(tf.matmul(x, x, transpose_b=True), scores, 3)
+
+
+def sliced(x, mask):
+    count = tf.reduce_sum(tf.cast(mask, tf.int32))
+    return x[:count], x[count:], x[:-count], x[2:count], x[:, : count // 5], x[:count] * x[:count, :1]
+
+
+def chosen_twice(x, mask):
+    kept = tf.boolean_mask(x, mask)
+    return tf.boolean_mask(kept, kept[:, 1] > 0.0), tf.gather(kept, tf.where(kept[:, 2] < 0.5)[:, 0])
+
+
+def two_masks(x, mask):
+    kept, others = tf.boolean_mask(x, mask), tf.boolean_mask(x, x[:, 0] > 0.0)
+    return tf.linalg.matmul(kept, others, transpose_b=True), tf.concat([kept, others], 0)
+
+
+def sparse(x, mask):
+    found = tf.sparse.from_dense(tf.where(mask[:, None], x, 0.0))
+    return found.indices, found.values, tf.sparse.to_dense(found), tf.sparse.sparse_dense_matmul(found, x[:3])
+
+
+def written_until(x, mask):
+    rows, sums = (tf.TensorArray(tf.float32, 0, dynamic_size=True) for _ in range(2))
+    for k in tf.range(12):
+        rows, sums = rows.write(k, x[k] ** 2.0), sums.write(k, tf.reduce_sum(x[k]))
+        if not mask[k]:
+            break
+    sums = sums.stack()
+    count = tf.shape(sums)[0]
+    discounted, total = tf.TensorArray(tf.float32, count), tf.constant(0.0)
+    for k in tf.range(count):
+        total = 0.5 * total + sums[k]
+        discounted = discounted.write(k, total)
+    return rows.stack() * sums[:, None], discounted.stack()
+
+
+CODES = [
+    *(mean_of_some, along_columns, places_of_some, equal_masks, sorted_and_summed, pairs, branched),
+    *(counted_at_least_once, mapped, partitioned, suppressed, sliced, chosen_twice, two_masks, sparse, written_until),
+]
+
+
+def as_arrays(result):
+    return [np.asarray(each) for each in tf.nest.flatten(result, expand_composites=True)]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_rows_that_a_mask_chooses(code):
+    runs = []
+
+    @tf.function
+    def function(x, mask):
+        runs.append(mask)
+        return code(x, mask)
+
+    for mask in (*MASKS, MASKS[0]):
+        given = tf.constant(VALUES), tf.constant(np.array(mask, bool))
+        wanted = as_arrays(tf.autograph.to_graph(code)(*given) if code is branched else code(*given))
+        for found, each in zip(as_arrays(function(*given)), wanted, strict=True):
+            assert (found.dtype, found.shape) == (each.dtype, each.shape)
+            np.testing.assert_allclose(found, each, rtol=1e-5, atol=1e-6)
+    assert len(runs) == 1
+
+
+def loss_of(code, x, mask):
+    results = tf.nest.flatten(code(x, mask))
+    return tf.add_n([tf.reduce_sum(each**3.0) for each in results if each.dtype == tf.float32])
+
+
+DIFFERENTIABLE = [
+    *(mean_of_some, along_columns, places_of_some, equal_masks, sorted_and_summed, pairs, branched),
+    *(counted_at_least_once, mapped, partitioned, sliced, chosen_twice, two_masks, written_until),
+]
+
+
+@pytest.mark.parametrize("code", DIFFERENTIABLE)
+def test_gradients_of_rows_that_a_mask_chooses(code):
+    runs = []
+
+    def gradient(x, mask, code):
+        runs.append(mask)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = loss_of(code, x, mask)
+        return loss, tape.gradient(loss, x, unconnected_gradients="zero")
+
+    code = tf.autograph.to_graph(code) if code is branched else code
+    function = tf.function(functools.partial(gradient, code=code))
+    for mask in MASKS:
+        given = tf.constant(VALUES), tf.constant(np.array(mask, bool))
+        for found, wanted in zip(function(*given), gradient(*given, code), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    assert len(runs) == len(MASKS) + 1
+
+
+def test_weights_are_trained_on_chosen_rows():
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=(3, 2)).astype(np.float32)
+    runs = []
+
+    def step(weights, x, labels):
+        runs.append(labels)
+        with tf.GradientTape() as tape:
+            kept = labels >= 0
+            logits = tf.boolean_mask(x @ weights, kept)
+            loss = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.boolean_mask(labels, kept), logits)
+            loss = tf.math.divide_no_nan(tf.reduce_sum(loss), tf.cast(tf.size(loss), tf.float32))
+        weights.assign_sub(0.1 * tape.gradient(loss, weights))
+        return loss
+
+    plain, decorated = tf.Variable(first), tf.Variable(first)
+    function = tf.function(functools.partial(step, decorated))
+    for k in range(6):
+        given = tf.constant(VALUES), tf.constant(rng.integers(-1, 2, 12) if k else [-1] * 12, tf.int32)
+        np.testing.assert_allclose(function(*given), step(plain, *given), rtol=1e-5)
+        np.testing.assert_allclose(decorated, plain, rtol=1e-5, atol=1e-6)
+    assert len(runs) == 6 + 1
+
+
+def test_checks_see_the_true_sizes():
+    chosen = tf.function(lambda x, k: tf.gather(tf.boolean_mask(x, x > 0.0), k))
+    x = tf.constant([1.0, -1.0, 3.0])
+    assert chosen(x, 1).numpy() == 3.0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        chosen(x, 2).numpy()
+    parts = tf.function(lambda numbers: tf.dynamic_partition([1.0, 2.0], numbers, 2))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        parts(tf.constant([0, 2]))
+
+
+def test_results_can_be_used_further():
+    positive = tf.function(lambda x: tf.boolean_mask(x, x > 0.0))
+    x = tf.Variable([1.0, -1.0, 3.0, 4.0])
+    for wanted in ([1.0, 3.0, 4.0], [2.0, 4.0, 5.0], [3.0, 1.0, 5.0, 6.0]):
+        found = positive(x)
+        assert found.shape == len(wanted)
+        np.testing.assert_array_equal(found + 0.0, wanted)
+        x.assign_add([1.0] * 4)
+    with tf.GradientTape() as tape:
+        tape.watch(found)
+        loss = tf.reduce_sum(found**2.0)
+    np.testing.assert_array_equal(tape.gradient(loss, found), 2.0 * found)
+
+
+def test_python_is_called_once_for_each_step():
+    steps = []
+
+    def advanced(k):
+        steps.append(int(k))
+        return np.float32(k % 4)
+
+    weight = tf.Variable(1.0)
+
+    @tf.function
+    def train(count):
+        with tf.GradientTape() as tape:
+            values = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+            for k in tf.range(9):
+                (value,) = tf.numpy_function(advanced, [k], [tf.TensorSpec([], tf.float32)])
+                values = values.write(k, weight * value)
+                if k == count:
+                    break
+            stacked = values.stack()
+            loss = tf.reduce_sum(stacked * stacked)
+        if not created:
+            created.append(tf.Variable(0.0))
+        created[0].assign_add(loss)
+        return stacked, tape.gradient(loss, weight)
+
+    created = []
+    for count in (5, 2, 0, 20):
+        steps.clear()
+        stacked, gradient = train(tf.constant(count))
+        wanted = [k % 4 for k in range(min(count + 1, 9))]
+        assert steps == [*range(len(wanted))]
+        np.testing.assert_array_equal(stacked, np.array(wanted, np.float32))
+        assert gradient.numpy() == 2.0 * sum(k * k for k in wanted)
+    assert train.experimental_get_tracing_count() <= 2

@@ -270,7 +270,7 @@ def test_error_is_that_of_a_running_function():
     far = tf.function(lambda x: tf.gather(tf.boolean_mask(x, x > 0.0), [5]))
     for _ in range(2):
         with pytest.raises(tf.errors.InvalidArgumentError):
-            far(tf.constant([1.0, -1.0]))
+            far(tf.constant([1.0, -1.0])).numpy()
 
 
 @pytest.mark.parametrize("read", [lambda x: x.numpy(), lambda x: np.asarray(x), lambda x: int(x[0])])

@@ -28,6 +28,8 @@ def test_a_computed_label_that_is_no_class_is_refused_when_it_is_read():
 def test_labels_of_another_shape_raise_value_error():
     with pytest.raises(ValueError, match="labels must have the shape of logits without"):
         tf.nn.sparse_softmax_cross_entropy_with_logits([0, 1], LOGITS)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least one class"):
+        tf.nn.sparse_softmax_cross_entropy_with_logits(tf.zeros([0], tf.int32), tf.zeros([0, 0]))
 
 
 def test_the_derivative_of_a_sparse_loss_scatters_nothing():

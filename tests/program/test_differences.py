@@ -202,7 +202,7 @@ def test_python_runs_at_each_call_if_shapes_depend_on_data():
     @tf.function
     def positive_sum(x):
         runs.append(len(x))
-        return tf.reduce_sum(tf.boolean_mask(x, x > 0.0))
+        return tf.reduce_sum(tf.repeat(x, tf.cast(x > 0.0, tf.int32)))
 
     for x in ([1.0, -1.0], [2.0, 3.0], [-1.0, 4.0]):
         assert positive_sum(tf.constant(x)).numpy() == sum(number for number in x if number > 0.0)
@@ -216,7 +216,7 @@ def test_python_runs_at_each_call_if_shapes_depend_on_data():
     def gradient(x):
         with tf.GradientTape() as tape:
             tape.watch(x)
-            positive = tf.boolean_mask(x, x > 0.0)
+            positive = tf.repeat(x, tf.cast(x > 0.0, tf.int32))
             total = tf.constant(0.0)
             if tf.size(positive) > 1:
                 total += tf.reduce_sum(x)

@@ -1,19 +1,21 @@
-"""Sizes that a program finds itself, such as the number of distinct elements: symbols in its trace, with upper bounds.
+"""Sizes that a program finds itself, such as the number of true elements: symbols in its trace, with upper bounds.
 
 The steps with such sizes run on padded arrays (see `tfcompat._jaxpr.padded`), whose true sizes the program computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
-from tfcompat._jaxpr.size import value_of
+from tfcompat._jaxpr.padded.bound import bounds
+from tfcompat._jaxpr.size import symbols_of, value_of
 
 
 class Bound(NamedTuple):
@@ -21,31 +23,62 @@ class Bound(NamedTuple):
 
     Attributes:
       name: its symbol.
-      slot: the slot of its value, an integer of at least 1.
+      slot: the slot of its value, an integer.
       most: the largest value.
+      within: the size that it does not exceed, which may have earlier symbols.
     """
 
     name: str
     slot: int
     most: int
+    within: Any
 
 
 @made_once
 def prefix(size: Any) -> Op:
-    """The op that takes the first `size` elements of a vector. Its second input is the value of `size`."""
+    """The op that takes the first `size` rows of an array. Its second input is the value of `size`."""
 
-    def taken(vector: Any, value: Any) -> Any:
+    def taken(rows: Any, value: Any) -> Any:
         del value
-        return jnp.take(vector, jnp.arange(size), mode="clip")
+        return jnp.take(rows, jnp.arange(size), axis=0, mode="clip")
 
-    found = Op("prefix", taken, gradient=GradientRule(blocked=True))
+    found = Op("prefix", taken, gradient=GradientRule(blocked=frozenset((1,))))
     found.is_bound = True
     return found
 
 
-def bound_of(inputs: Sequence[Any], signature: Sequence[Any], avals: Sequence[Any]) -> Bound:
-    """The size that a step of the op `prefix` makes."""
-    return Bound(str(avals[0].shape[0]), inputs[1], signature[0].shape[0])
+def bound_of(inputs: Sequence[Any], signature: Sequence[Any], avals: Sequence[Any], earlier: Sequence[Bound]) -> Bound:
+    """The size that a step of the op `prefix` makes; the sizes of its inputs may be `earlier` ones."""
+    within = signature[0].shape[0]
+    _, most = bounds(within, {bound.name: bound.most for bound in earlier})
+    return Bound(str(avals[0].shape[0]), inputs[1], most, within)
+
+
+def bounds_in(steps: Iterable[Any], bounds: Sequence[Bound]) -> list[Bound]:
+    """Those of `bounds` whose symbols `steps` have."""
+    if not bounds:
+        return []
+    names = symbols_of([size for step in steps for size in sizes_of(step)])
+    return [bound for bound in bounds if bound.name in names]
+
+
+def sizes_of(step: Any) -> Iterator[Any]:
+    """The sizes of `step`, with symbols or without."""
+    for aval in (*step.signature, *step.avals):
+        yield from aval.shape
+    yield from _sizes_in(step.op)
+
+
+def _sizes_in(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _sizes_in(part)
+    elif getattr(value, "recipe", None) is not None:
+        yield from _sizes_in(value.recipe.sized)
+    elif hasattr(value, "shape"):
+        yield from value.shape
+    elif jax.export.is_symbolic_dim(value) or type(value) is int:
+        yield value
 
 
 @made_once

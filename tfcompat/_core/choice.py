@@ -8,6 +8,7 @@ from functools import cache as cached
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from tfcompat._core.bound import bounds_in
 from tfcompat._core.config import settings
 from tfcompat._core.continuation import Continuation, continuations, part_of
 from tfcompat._core.dtype import INTEGER, TRAINABLE
@@ -115,7 +116,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
 
     Sizes that a program finds need a program.
     """
-    if node.bounds:
+    if bounds_in(plan.steps, node.bounds):
         return False
     if settings.is_immediate or recording.runs_once:
         return True

@@ -113,9 +113,11 @@ def _found_sizes(trace: Any) -> Mapping[int, np.ndarray]:
 
 def _outputs(trace: Any, node: Node, inputs: list[Any], followed: Container[str] | None) -> Sequence[np.ndarray] | None:
     """The outputs of a step for `inputs`, which are None for those of a size that a program finds."""
-    size = _found_sizes(trace).get(node.first)
-    if size is not None:
-        return (size,)
+    found = _found_sizes(trace)
+    if node.first in found:
+        return (found[node.first],)
+    if found and node.op is not None and node.op.name in ORDERS and any(array.dtype == object for array in inputs):
+        return None  # such a size may be less than 2
     return _leaf(trace, node, inputs, followed) if node.op is None else _computed(node, inputs)
 
 

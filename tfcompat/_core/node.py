@@ -166,7 +166,7 @@ class Node:
         """Counts what its `op` does."""
         self.checks += op.check is not None
         self.is_marked = self.is_marked or op.mark is not None
-        if op.is_bound and (bound := bound_of(inputs, signature, avals)) not in self.bounds:
+        if op.is_bound and (bound := bound_of(inputs, signature, avals, self.bounds)) not in self.bounds:
             self.bounds = (*self.bounds, bound)
         for aval in avals:
             self.load += aval.nbytes / settings.max_bytes * settings.max_ops

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.bound import Bound, bounds_in
 from tfcompat._core.bounded_computation import bounded
 from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
@@ -125,8 +126,7 @@ class Program:
         donated.
         """
         path = node.path()
-        found = [bound.slot for bound in node.bounds]
-        plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards), *found), extent.start)
+        plan, self.bounds = _planned(path, extent, (*outputs, *(old for _, old in extent.guards)), node.bounds)
         # Donated buffers would be lost if a Python function were interrupted.
         if plan.calls_python:
             donated = NO_LEAVES
@@ -200,7 +200,8 @@ class Program:
     def _plan(self) -> Plan:
         """The steps of the computation, with the leaves in the order of the arguments."""
         if self._known_plan is None:
-            targets = (*self.outputs, *(old for _, old in self.extent.guards))
+            found = [bound.slot for bound in self.bounds]
+            targets = (*self.outputs, *(old for _, old in self.extent.guards), *found)
             plan = Plan(self.owner.path(), self.extent.given, targets, self.extent.start)
             place = {leaf: k for k, leaf in enumerate(self.leaves)}
             plan.leaves.sort(key=lambda step: place[step.leaves - 1])
@@ -245,8 +246,8 @@ class Program:
         """The function that it compiles: of the vectors of numbers, if it reads numbers, and the values of `slots`."""
         plan, slots, outputs = self._plan, self.slots, self.outputs
         has_floats, has_ints = self._floats is not None, self._ints is not None
-        if self.owner.bounds:
-            return bounded(plan, self.owner.bounds, slots, outputs, self.guards, has_floats, has_ints)
+        if self.bounds:
+            return bounded(plan, self.bounds, slots, outputs, self.guards, has_floats, has_ints)
         return computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
 
     @property
@@ -440,7 +441,7 @@ class Program:
         has_floats, has_ints = self._floats is not None, self._ints is not None
         if self.owner.is_marked and (body := self._body()) is not None:
             return Spread(body, has_floats=has_floats, has_ints=has_ints)
-        if not (self.owner.bounds or self.messages) and is_deep(plan.steps):
+        if not (self.bounds or self.messages) and is_deep(plan.steps):
             return self._in_parts(segmented(plan.steps, slots, outputs, has_floats, has_ints))
         # The buffers of replicas are not copied if they are shared.
         donated = NO_LEAVES if self.owner.is_marked else self.donated
@@ -453,7 +454,7 @@ class Program:
 
     def _whole(self, replay: Callable[..., Any], donate: tuple[int, ...]) -> Callable[..., Any]:
         """`replay` as a compiled function that takes the buffers of the arguments `donate`."""
-        options = None if self.owner.bounds else compiler_options(self._plan.steps)
+        options = None if self.bounds else compiler_options(self._plan.steps)
         return jitted(replay, donate_argnums=donate, compiler_options=options)
 
     def _body(self) -> Body | None:
@@ -462,13 +463,26 @@ class Program:
         try:
             if self.extent.given:
                 raise NotFolded("a value was read before the end of the step")
-            if self.owner.bounds:
+            if self.bounds:
                 raise NotFolded("the program finds sizes")
             return Body(path, self.slots, self.outputs, checked, self.guards, self._renewed)
         except NotFolded as refused:
             if settings.is_explaining:
                 report_replicas(str(refused))
             return None
+
+
+def _planned(
+    path: Sequence[Node], extent: Extent, slots: tuple[int, ...], bounds: Sequence[Bound]
+) -> tuple[Plan, list[Bound]]:
+    """The steps that compute `slots`, and those of `bounds` that these find, or need to know."""
+    found: list[Bound] = []
+    while True:
+        plan = Plan(path, extent.given, (*slots, *[bound.slot for bound in found]), extent.start)
+        needed = bounds_in(plan.steps, bounds)
+        if needed == found:
+            return plan, found
+        found = needed
 
 
 def _paired(

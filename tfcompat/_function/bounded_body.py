@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import jax
 import numpy as np
 
-from tfcompat._core.bound import Bound
+from tfcompat._core.bound import Bound, sizes_of
 from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.node import Node
-from tfcompat._core.op import Op
+from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized, has_symbols
 from tfcompat._core.trace import here
 from tfcompat._function.body import Body
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.element import Fitting
+from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.padded.bound import bounds
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
-from tfcompat._jaxpr.size import symbols_of, value_of
+from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 from tfcompat._jaxpr.tracing import traced
 
 # The errors of steps that refuse a size.
 _REFUSALS = (OpError, NoRule, ValueError, TypeError, KeyError, UntraceableError)
+# Ops whose results for no or one row are others than those of padded arrays, and where a check makes the difference.
+_UNLIKE = frozenset(
+    (
+        *("image.draw_bounding_boxes", "linalg.det", "linalg.diag", "linalg.lu_solve", "linalg.tridiagonal_matmul"),
+        *("RaggedTensor.to_tensor", "roll", "signal.irfft3d", "signal.rfft3d", "sparse.reduce_max"),
+    )
+)
+# A step with several sizes is tried with all combinations of some values for them.
+_MOST_SIZES = 2
+_UNLIKE_UNCHECKED = frozenset(("gather", "gather_nd"))
 
 
 def runs_alone() -> bool:
@@ -54,8 +65,8 @@ def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> 
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
         vars(refused)["created"] = getattr(refusal, "created", ())
         raise refused from None
-    if graph.found and not _is_possible(body):
-        raise _refused("a size that depends on data cannot be padded")
+    if graph.found and (reason := _hindrance(body)) is not None:
+        raise _refused(reason)
     return body
 
 
@@ -63,14 +74,21 @@ def _refused(reason: str) -> UntraceableError:
     return UntraceableError(f"a size depends on data: {reason}")
 
 
-def _is_possible(body: Body) -> bool:
-    """Whether a program can run `body`, whatever sizes it finds; its inputs and outputs must have fixed sizes."""
+def _hindrance(body: Body) -> str | None:
+    """Why no program can run `body`, whatever sizes it finds; None if one can.
+
+    Its inputs, and the new values of variables, must have fixed sizes.
+    """
     stored = body.stored
-    ends = [aval for _, aval in stored.outputs if aval is not None]
-    ends += [aval for _, _, aval in stored.updates] + [aval for _, aval in stored.effects]
-    if any(map(has_symbols, ends)) or body.has_texts or body.calls_python:
-        return False
-    return all(_may_be_padded(stored.node.bounds, step) for step in _steps(stored.node))
+    ends = [aval for _, _, aval in stored.updates] + [aval for _, aval in stored.effects]
+    if any(map(has_symbols, ends)) or body.has_texts:
+        return "a variable or a string takes it"
+    if any(type(source) is Drawn and is_open(source.stream.blocks) for source in stored.sources):
+        return "as many random numbers are drawn"
+    for step in _steps(stored.node):
+        if (reason := _refusal(stored.node.bounds, step)) is not None:
+            return f"tf.{step.op} (at {step.line}): {reason}"
+    return None
 
 
 def _steps(node: Node) -> Iterator[Node]:
@@ -81,51 +99,67 @@ def _steps(node: Node) -> Iterator[Node]:
             yield step
 
 
-def _may_be_padded(found: Iterable[Bound], step: Node) -> bool:
-    """Whether a program can run `step` for all sizes of `found`. The gradient of such a step is left to Python."""
-    names = symbols_of(_sizes(step))
-    largest = {bound.name: bound.most for bound in found if bound.name in names}
-    if step.origin is not None or len(names) != 1 or len(largest) != 1:
-        return False
+def _refusal(found: Iterable[Bound], step: Node) -> str | None:
+    """Why no program can run `step` for all sizes of `found`; None if one can."""
+    names = symbols_of(sizes_of(step))
+    found = [bound for bound in found if bound.name in names]
+    largest = {bound.name: bound.most for bound in found}
+    if not largest or len(largest) < len(names) or len(names) > _MOST_SIZES:
+        return f"it has these sizes that depend on data: {', '.join(sorted(names))}"
+    if step.op is not None and step.op.calls_python:
+        return "it calls Python"
     try:
-        return _is_alike(step, largest) and _has_rules(step, largest)
-    except _REFUSALS:
-        return False
+        fits = _is_alike(step, found, largest) and _has_rules(step, largest)
+    except _REFUSALS as refusal:
+        return str(refusal)
+    return None if fits else "it is different for some sizes"
 
 
-def _sizes(step: Node) -> Iterator[Any]:
-    """The sizes of `step`, with symbols or without."""
-    for aval in (*step.signature, *step.avals):
-        yield from aval.shape
-    yield from _sizes_in(step.op)
+def is_unlike(op: Op) -> bool:
+    """Whether `op`, or one that it is made of, differs from what padded arrays give for no or one row."""
+    if op.name in _UNLIKE or (op.name in _UNLIKE_UNCHECKED and op.check is None):
+        return True
+    return op.recipe is not None and any(map(is_unlike, op.recipe.ops()))
 
 
-def _sizes_in(value: Any) -> Iterator[Any]:
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _sizes_in(part)
-    elif getattr(value, "recipe", None) is not None:
-        yield from _sizes_in(value.recipe.sized)
-    elif hasattr(value, "shape"):
-        yield from value.shape
-    elif jax.export.is_symbolic_dim(value) or type(value) is int:
-        yield value
+def _is_alike(step: Node, found: Sequence[Bound], largest: Mapping[str, int]) -> bool:
+    """Whether `step` infers its shapes also for the values of its symbols that other sizes of it have, for 0 and 1.
 
-
-def _is_alike(step: Node, largest: Mapping[str, int]) -> bool:
-    """Whether `step` infers its shapes also for the values of its symbol that other sizes of it have, and for 1.
-
-    There an op may take another way. The arrays have room for them.
+    There an op may take another way. A gradient takes the way of its forward step. The arrays have room for them.
     """
-    ((name, most),) = largest.items()
-    sizes = list(_sizes(step))
-    special = {1, most, *[size for size in sizes if type(size) is int and 1 <= size <= most]}
-    for value in special:
-        given = Sized({name: value})
-        signature = tuple(map(given.aval, step.signature))
-        if given.op(step.op).infer(signature) != tuple(map(given.aval, step.avals)):
+    assert step.op is not None
+    if is_unlike(step.op):
+        return False
+    sizes = list(sizes_of(step))
+    if not (step.origin is not None and step.op.recipe is not None and step.op.recipe.maker is pullback_like):
+        others = [size for size in sizes if type(size) is int]
+        if not all(_infers(step, values) for values in _combined(found, others)):
             return False
-    return all(value_of(size, {name: 1}) <= bounds(size, largest)[1] for size in sizes)
+    opened = list(filter(is_open, sizes))
+    few = [values for values in _combined(found, ()) if max(values.values()) <= 1]
+    return all(0 <= value_of(size, values) <= bounds(size, largest)[1] for size in opened for values in few)
+
+
+def _combined(found: Sequence[Bound], others: Iterable[int]) -> Iterator[dict[str, int]]:
+    """Values of the sizes `found` at which a step may differ: few, all, and `others`."""
+    special = [{0, 1, bound.most, *[size for size in others if 1 <= size <= bound.most]} for bound in found]
+    for combined in itertools.product(*special):
+        values = {bound.name: value for bound, value in zip(found, combined, strict=True)}
+        if all(_fits(bound, values) for bound in found):
+            yield values
+
+
+def _fits(bound: Bound, values: Mapping[str, int]) -> bool:
+    """Whether the size of `bound` does not exceed that of which it is a part, if the `values` say how large that is."""
+    is_known = symbols_of([bound.within]) <= values.keys()
+    return not is_known or values[bound.name] <= value_of(bound.within, values)
+
+
+def _infers(step: Node, values: Mapping[str, int]) -> bool:
+    """Whether `step` infers, for these `values` of its symbols, the shapes that follow from its own."""
+    given = Sized(values)
+    found = given.op(step.op).infer(tuple(map(given.aval, step.signature)))
+    return found == tuple(map(given.aval, step.avals))
 
 
 def _has_rules(step: Node, largest: Mapping[str, int]) -> bool:

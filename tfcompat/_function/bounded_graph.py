@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import numpy as np
@@ -13,8 +14,13 @@ from tfcompat._core.inference import LEAST
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.graph import Graph
-from tfcompat._jaxpr.size import symbols_of
+from tfcompat._jaxpr.size import is_open, symbols_of
+
+# All symbols of a trace belong to one scope, which names them from the beginning.
+_MOST = 32
+_NAMES = tuple([f"u{k}" for k in range(_MOST)])
 
 
 class BoundedGraph(Graph):
@@ -25,32 +31,56 @@ class BoundedGraph(Graph):
       found_sizes: by slot, the sizes with symbols that tensors in the trace have as values.
     """
 
-    __slots__ = ("found", "found_sizes")
+    __slots__ = ("_equal", "_scope", "_symbols", "found", "found_sizes")
 
     def __init__(self, label: str, *, creates: bool) -> None:
         super().__init__(label, creates=creates)
         self.found: dict[str, Tensor] = {}
         self.found_sizes: dict[int, np.ndarray] = {}
+        self._equal = EqualValues(self)
+        self._symbols: dict[tuple[int, str], Any] = {}
+        self._scope: jax.export.SymbolicScope | None = None
 
-    def first_rows(self, vectors: Sequence[Tensor], count: Tensor) -> list[Tensor]:
-        """As `Graph.first_rows`. Raises UntraceableError in a loop or a branch."""
-        self._require_current()
-        name = f"u{len(self.found)}"
-        # It may be 1, too: `bounded_body` tests whether the steps are right then.
-        (size,) = jax.export.symbolic_shape(name, constraints=[f"{name} >= {LEAST}"])
-        self.found[name] = count
+    def is_found(self, size: Any) -> bool:
+        """As `Graph.is_found`."""
+        return is_open(size) and symbols_of([size]) <= self.found.keys()
+
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+        """As `Graph.first_rows`. Raises UntraceableError in a loop or a branch.
+
+        Equal counts have one symbol: rows that were chosen by the same condition are as many.
+        """
+        if here.trace is not self:
+            raise UntraceableError(f"{what} depends on data, in a loop or a branch")
+        key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0])
+        if key not in self._symbols:
+            if len(self.found) == _MOST:
+                raise UntraceableError(f"{what} depends on data, as do {_MOST} others")
+            if self._scope is None:
+                # Sizes may be 0 and 1, too: `bounded_body` tests whether the steps are right then.
+                self._scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in _NAMES])
+            name = _NAMES[len(self.found)]
+            (self._symbols[key],) = jax.export.symbolic_shape(name, scope=self._scope)
+            self.found[name] = count
+        size = self._symbols[key]
         taken = prefix(size)
-        return [record(taken, (vector, count)) for vector in vectors]
+        return [record(taken, (rows, self.found[str(size)])) for rows in arrays]
 
     def sizes(self, sizes: Sizes) -> Tensor:
-        """`sizes` as a tensor that the program computes."""
-        self._require_current()
-        names = tuple(sorted(symbols_of(sizes.array.ravel())))
-        wanted = tuple(sizes.array.tolist()) if sizes.array.ndim else sizes.array.item()
-        found = record(found_sizes(wanted, names, sizes.dtype), tuple([self.found[name] for name in names]))
-        self.found_sizes[found._slot] = sizes.array
+        """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""
+        key = (*map(str, sizes.array.ravel()), sizes.array.ndim, sizes.dtype)
+        found = self.size_leaves.get(key)
+        if found is None:
+            found = self.size_leaves[key] = self._computed(sizes)
         return found
 
-    def _require_current(self) -> None:
-        if here.trace is not self:
-            raise UntraceableError("a size that depends on data is found in a loop or a branch")
+    def _computed(self, sizes: Sizes) -> Tensor:
+        names = tuple(sorted(symbols_of(sizes.array.ravel())))
+        wanted = tuple(sizes.array.tolist()) if sizes.array.ndim else sizes.array.item()
+        part, here.trace = here.trace, self
+        try:
+            found = record(found_sizes(wanted, names, sizes.dtype), tuple([self.found[name] for name in names]))
+        finally:
+            here.trace = part
+        self.found_sizes[found._slot] = sizes.array
+        return found

@@ -15,6 +15,7 @@ from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._function.found_result import FoundResults
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._state.cell import Cell
@@ -29,6 +30,9 @@ class Execution:
 
     def __init__(self, stored: StoredTrace) -> None:
         self._stored = stored
+        # Sizes that the program finds are known when it has run.
+        self._found = FoundResults(stored) if stored.node.bounds else None
+        self._outputs = stored.outputs if self._found is None else self._found.outputs
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
         self._placement: Placement | None = None
@@ -46,7 +50,7 @@ class Execution:
         if self._stored.effects:
             jax.effects_barrier()
             raise_failed_checks()
-        return outputs
+        return outputs if self._found is None else self._found(outputs)
 
     def _flush(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Any]:
         """Runs the program as a flush of its trace, which compiles the program if necessary.
@@ -65,7 +69,7 @@ class Execution:
         trace.is_recurring = True
         trace.has_open_sizes = stored.has_open_sizes
         effects = [trace.tensor(slot, aval) for slot, aval in stored.effects]
-        outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in stored.outputs]
+        outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in self._outputs]
         cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]
         updates = [(stored.cell(cell, flat), slot, aval) for cell, slot, aval in stored.updates]
         while not self._bind(trace, cells, updates):
@@ -99,7 +103,7 @@ class Execution:
         if stored.updates if program.calls_python else program.donated != self._donatable:
             # Other threads may assign the same variables while Python is called. A flush orders the assignments.
             return None
-        return Launch(program, stored.sources, stored.numbers, stored.outputs, stored.updates)
+        return Launch(program, stored.sources, stored.numbers, self._outputs, stored.updates)
 
     @functools.cached_property
     def _guards(self) -> tuple[tuple[int, int], ...]:

@@ -61,7 +61,7 @@ class Graph(Trace):
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
       scopes: how often each name scope was entered.
-      size_leaves: the leaves that are sizes with symbols, by their text.
+      size_leaves: the tensors that are sizes with symbols, by their text.
     """
 
     __slots__ = (
@@ -312,14 +312,18 @@ class Graph(Trace):
             found = self.size_leaves[key] = self._new_leaf(sizes, aval_of(sizes.array.shape, sizes.dtype))
         return found
 
-    def first_rows(self, vectors: Sequence[Tensor], count: Tensor) -> list[Tensor]:
-        """The first `count` elements of each of `vectors`; at least one, and at most all.
+    def is_found(self, size: Any) -> bool:
+        """Whether the program finds `size`, of which the largest value is known. It may be 0 or 1."""
+        return self.is_part and self.outer.is_found(size)
+
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+        """The first `count` rows of each of `arrays`, at most all. Error messages say `what` the count is.
 
         Raises: UntraceableError in a trace without symbols for such numbers: FindsSizeError if it could have them.
         """
-        del vectors, count
+        del arrays, count
         refused = UntraceableError if self.is_part else FindsSizeError
-        raise refused("the number of distinct elements depends on data")
+        raise refused(f"{what} depends on data")
 
     def position_of(self, source: Drawn) -> Position | None:
         """The variable with the position in the stream of `source`; None if this part has none."""

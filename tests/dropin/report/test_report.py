@@ -26,7 +26,7 @@ for x in tf.data.Dataset.from_generator(slowly, output_signature=tf.TensorSpec([
 
 @tf.function
 def positive(x):
-    return tf.boolean_mask(x, x > 0)
+    return tf.repeat(x, tf.cast(x > 0, tf.int32))
 
 positive(v)
 hasattr(tf.io, "serialize_sparse")

@@ -128,7 +128,8 @@ def _with_rows(array: Any, places: Progression, rows: Any) -> Any:
             places, rows = places.reversed(count), jnp.flip(rows, 0)
         if not places.pattern.is_linear or places.step == 1:
             parts = [array[: places.first], rows, array[places.last(count) + 1 :]]
-            return jnp.concatenate([part for part in parts if is_open(_length(part)) or _length(part)])
+            kept = [part for part in parts if is_open(_length(part)) or _length(part)]
+            return jnp.concatenate(kept or parts[:1])
     return array.at[places.values(count)].set(rows, unique_indices=True, mode="promise_in_bounds")
 
 

@@ -19,10 +19,11 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, has_value
+from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
-from tfcompat._function.source import Drawn
+from tfcompat._function.source import Argument, Drawn
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._ops.array.layout import reshape
@@ -123,7 +124,8 @@ class TracedLoop:
 
     def packed(self, state: Sequence[Tensor]) -> Any:
         """The result of the loop, from the final `state`."""
-        given = iter(state)
+        first = {} if self.sizes is not None or len(self.lengths) < 2 else self._equal_lengths()
+        given = iter([state[first.get(place, place) - 1] for place in range(1, len(state) + 1)])
         leaves = [next(given) if has_value(leaf) else leaf for leaf in self._leaves]
         found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
         sizes = itertools.repeat(None) if self.sizes is None else iter(self.sizes)
@@ -135,6 +137,29 @@ class TracedLoop:
             return value.after_loop() if size is None else value.trimmed(size)
 
         return nest.map_structure(settled, found, self._given)
+
+    def _equal_lengths(self) -> dict[int, int]:
+        """For the place of each size of an array the first place of one that is equal to it in every iteration.
+
+        All that begin equal are supposed to be, and then told apart until each iteration keeps equal ones equal.
+        """
+        graph = self.step.graph
+        leaves = [node.first for node in graph.node.path() if node.op is None and not node.inputs]
+        pairs = zip(graph.sources, leaves, strict=True)
+        slots = {self.arguments[source.index]: slot for source, slot in pairs if type(source) is Argument}
+        first: dict[int, int] = {}
+        for place in self.lengths:
+            first[place] = next((k for k in first if _begin_equal(self.state[k - 1], self.state[place - 1])), place)
+        while True:
+            values = EqualValues(graph, {slots[place]: slots[k] for place, k in first.items()})
+            numbers = {place: values.number(graph.slot_of(self.after[place - 1])) for place in self.lengths}
+            told = {
+                place: next(k for k in first if first[k] == first[place] and numbers[k] == numbers[place])
+                for place in self.lengths
+            }
+            if told == first:
+                return first
+            first = told
 
     @property
     def writes(self) -> list[int]:
@@ -173,6 +198,12 @@ class TracedLoop:
             found = [found]
         nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
         return found
+
+
+def _begin_equal(one: Tensor, other: Tensor) -> bool:
+    if is_symbolic(one) or is_symbolic(other):
+        return one is other
+    return bool(one.numpy() == other.numpy())
 
 
 def grows(value: Any) -> bool:

@@ -281,8 +281,10 @@ class TensorArray:
     def stack(self, name: str | None = None) -> Tensor:
         """The elements as the rows of one tensor; zeros for those that were not written."""
         del name
+        if self._rows is not None and self._length is not None:
+            what = "tf.TensorArray.stack: the number of elements, without a `size`,"
+            return here.graph.first_rows([self._shaped_rows()], cast(self._length, int64), what)[0]
         if self._rows is not None:
-            self._require_length("stack")
             return self._shaped_rows()
         if not self._items:
             dims = self._element_shape.as_list() if self._element_shape.is_fully_defined() else []
@@ -408,13 +410,6 @@ class TensorArray:
             return rows.resolve(tuple(dims or ()), here.trace)
         assert type(rows) is Tensor
         return rows
-
-    def _require_length(self, method: str) -> None:
-        if self._length is not None:
-            raise UntraceableError(
-                f"tf.TensorArray.{method}: the number of elements is only known when the function runs, but an XLA "
-                "program's shapes are fixed; give `size` without dynamic_size, or use a loop of known length."
-            )
 
     @property
     def grows(self) -> bool:

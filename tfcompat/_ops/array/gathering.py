@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from tfcompat._core.op import Window
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import broadcast_shapes
+from tfcompat._ops.array.true_place import may_be_found, true_coordinates, true_places
 from tfcompat._ops.axis import require_axis, require_rank_above
 
 PLACES = frozenset((int16, int32, int64))
@@ -250,7 +252,7 @@ def _at_coordinates(params: Array, indices: Array, batch_dims: int) -> Array:
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Elements of `x` where `condition` is true and of `y` elsewhere; without both, the coordinates of true elements.
 
-    The coordinates are read on the host, because their number is part of a shape.
+    The number of coordinates is part of a shape: in a function the program finds it, else the host.
 
     Shapes: [*dims], [*dims], [*dims] (broadcast) -> dims; condition [*dims] alone -> [count, rank(dims)].
     Dtypes: condition bool, x and y any, both the same -> same; condition alone any -> int64.
@@ -275,6 +277,8 @@ def _coordinates_of(condition: Any) -> Tensor:
         raise InvalidArgumentError.of(
             f"tf.where: condition must have rank 1 or more and must not hold strings, got {tensor._aval!r}."
         )
+    if tensor._is_symbolic() and may_be_found(tensor):
+        return true_coordinates(tensor)
     return Tensor(np.argwhere(np.asarray(tensor)).astype(np.int64))
 
 
@@ -286,22 +290,26 @@ def _where(condition: Array, x: Array, y: Array) -> Array:
 @dispatched
 @by_row("tensor", "mask", specs=lambda tensor, mask, axis, **_: _masked(tensor, mask, axis))
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
-    """The slices of `tensor` where `mask` is true; the mask covers the axes from `axis` on, and is read on the host.
+    """The slices of `tensor` where `mask` is true; the mask covers the axes from `axis` on.
+
+    Their number is part of a shape: in a function the program finds it, else the host.
 
     Shapes: [*before, *masked, *after], [*masked] -> [*before, count, *after].
     Dtypes: any -> same; mask bool.
     Raises: ValueError if mask is a scalar, or its shape differs from that of tensor from axis on.
     Source: TF 2.21 `tf.boolean_mask`.
     """
-    tensor, chosen = convert_to_tensor(tensor), np.asarray(convert_to_tensor(mask))
+    tensor, chosen = convert_to_tensor(tensor), convert_to_tensor(mask)
+    is_found = chosen._is_symbolic() and may_be_found(chosen)
+    known = None if is_found else np.flatnonzero(np.asarray(chosen))
     if chosen.ndim == 0:
         raise ValueError("tf.boolean_mask: mask cannot be scalar.")
     along = require_axis("boolean_mask", integer(axis) or 0, tensor.ndim or 1, ValueError)
-    masked = tensor._aval.shape[along : along + chosen.ndim]
-    if masked != chosen.shape:
-        raise ValueError(f"tf.boolean_mask: Shapes {masked} and {chosen.shape} are incompatible.")
-    places = np.flatnonzero(chosen)
-    return _boolean_mask(tensor, Tensor(places), along, chosen.ndim, name=name)
+    masked, dims = tensor._aval.shape[along : along + chosen.ndim], chosen._aval.shape
+    if masked != dims:
+        raise ValueError(f"tf.boolean_mask: Shapes {masked} and {dims} are incompatible.")
+    places = true_places(chosen) if known is None else Tensor(known)
+    return _boolean_mask(tensor, places, along, chosen.ndim, name=name)
 
 
 def _masked(tensor: Any, mask: Any, axis: Any) -> TensorSpec:
@@ -314,10 +322,15 @@ def _masked(tensor: Any, mask: Any, axis: Any) -> TensorSpec:
     return TensorSpec([*dims[:along], None, *dims[along + chosen.ndim :]], tensor.dtype)
 
 
+def picked_along(tensor: Tensor, places: Tensor, axis: int) -> Tensor:
+    """The slices of `tensor` along `axis` at `places`, all of which exist."""
+    return _boolean_mask(tensor, places, axis, 1)
+
+
 def _picked(array: Any, places: Any, axis: int, count: int) -> Any:
     """The elements at `places` of the `count` axes from `axis` on, flattened into one axis."""
     before, after = array.shape[:axis], array.shape[axis + count :]
-    flat = array.reshape((*before, int(np.prod(array.shape[axis : axis + count])), *after))
+    flat = array.reshape((*before, math.prod(array.shape[axis : axis + count]), *after))
     return flat[(slice(None),) * axis + (places,)]
 
 

@@ -19,11 +19,10 @@ import numpy as np
 
 from tfcompat._core.aval import aval_of
 from tfcompat._core.by_row import ElementTrace, element_trace
-from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
-from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
+from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, Window
@@ -33,9 +32,9 @@ from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
 from tfcompat._jaxpr.size import has_symbols, is_open, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
+from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
 from tfcompat._ops.array.gathering import boolean_mask
 
-_INDEX_DTYPES = frozenset((int16, int32, int64))
 _MOST_COMPONENTS = 4
 
 # The kinds of items of a subscript; the number after the kind in the key is its argument.
@@ -62,6 +61,9 @@ def getitem(tensor: Any, key: Any) -> Tensor:
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor)
+    if here.graph is not None and element_trace() is None and not _is_mask(key):
+        items = list(_spread(tensor._aval.shape, key if isinstance(key, (list, tuple)) else (key,)))
+        tensor, key = without_found_slices(tensor, items)
     spelling = _spelling(key)
     if spelling is not None:
         return pick(tensor, _spelled(tensor._aval.shape, spelling))
@@ -228,9 +230,9 @@ def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tens
 def _open_index(place: int, size: Any) -> tuple[tuple[Any, ...], int | Tensor | None]:
     """The index `place` of an axis whose `size` has symbols. The program checks it unless no size is too small.
 
-    In functions of elements it always does: a trace serves sizes below those of the symbols, too.
+    It always does in functions of elements, and for sizes that it finds: they may be below those of the symbols.
     """
-    if element_trace() is not None:
+    if element_trace() is not None or (here.graph is not None and here.graph.is_found(size)):
         return (_AT_POSITION,), place
     try:
         is_inside = -size <= place < size
@@ -247,7 +249,7 @@ def _scalar(item: Any) -> Any:
         return item.value
     tensor = None if isinstance(item, (list, tuple)) else as_tensor(item)
     found = item if tensor is None and isinstance(item, np.ndarray) else tensor
-    if found is None or found.ndim != 0 or as_dtype(found.dtype) not in _INDEX_DTYPES:
+    if found is None or found.ndim != 0 or as_dtype(found.dtype) not in INDEX_DTYPES:
         raise TypeError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
             f"are valid indices, got {item!r}"
@@ -262,10 +264,10 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
     """
     start, stop, step = item.start, item.stop, item.step
     if here.graph is not None:
-        start, stop, step = map(_end, (start, stop, step))
-    if here.graph is not None and step in (None, 1) and (_is_open(start) or _is_open(stop)):
+        start, stop, step = map(slice_end, (start, stop, step))
+    if here.graph is not None and step in (None, 1) and (is_computed(start) or is_computed(stop)):
         width = distance(0 if start is None else start, size if stop is None else stop)
-        if width is not None and width >= 0 and _is_open(start):
+        if width is not None and width >= 0 and is_computed(start):
             return (_CUT_POSITION, width), start
     start, stop, step = map(_bound, (start, stop, step))
     if step == 0:
@@ -278,20 +280,6 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
         if 0 < last - first < size:
             return (_CUT_POSITION, last - first), first
     return (_CUT, start, stop, step), None
-
-
-def _end(bound: Any) -> Any:
-    """An end of a slice in a function that is being traced, with its value if that follows from constants."""
-    tensor = as_tensor(bound) if hasattr(type(bound), "_as_tensor") else bound
-    if type(tensor) is not Tensor:
-        return tensor
-    value = size_value(tensor) if tensor._is_symbolic() and not tensor.ndim else None
-    return value.item() if value is not None and value.dtype == object else settled(tensor)
-
-
-def _is_open(bound: Any) -> bool:
-    """Whether an end of a slice is an integer scalar without a value."""
-    return type(bound) is Tensor and bound._is_symbolic() and bound.ndim == 0 and bound.dtype in _INDEX_DTYPES
 
 
 def _bound(bound: Any) -> int | None:
@@ -479,8 +467,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     dims = input_._aval.shape
     sizes = _listed(size)
     corner = None if isinstance(begin, (list, tuple)) else as_tensor(begin)
-    if isinstance(begin, (list, tuple)) and any(map(_is_open, begin)):
-        starts: Any = [start if _is_open(start) else _bound(start) for start in begin]
+    if isinstance(begin, (list, tuple)) and any(map(is_computed, begin)):
+        starts: Any = [start if is_computed(start) else _bound(start) for start in begin]
     elif corner is not None and corner._array is None and -1 not in sizes:
         starts = [getitem(corner, k) for k in range(corner._aval.size)]
     else:

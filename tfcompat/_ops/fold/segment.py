@@ -15,7 +15,13 @@ from tfcompat._core.declare import Array, Arrays, Check, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
 from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.op import Op, ValueCheck
+from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record
+from tfcompat._ops.array.gathering import boolean_mask
+from tfcompat._ops.array.true_place import may_be_found
+from tfcompat._ops.elementwise.comparison import equal
 
 # The ids of the segments.
 _SUMMED = INDEX | {int16}
@@ -334,7 +340,9 @@ def unsorted_segment_prod(data: Array, segment_ids: Array, num_segments: int) ->
 
 @dispatched
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
-    """Splits the rows of `data` into `num_partitions` tensors, as `partitions` assigns them; read on the host.
+    """Splits the rows of `data` into `num_partitions` tensors, as `partitions` assigns them.
+
+    The numbers of rows are parts of shapes: in a function the program finds them, else the host.
 
     Shapes: [*places, *row], [*places] -> a list of [count_k, *row].
     Dtypes: data any -> same; partitions int32.
@@ -342,16 +350,30 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     Source: TF 2.21 `tf.dynamic_partition`.
     """
     data, numbers = convert_to_tensor(data), convert_to_tensor(partitions)
-    values = np.asarray(numbers)
-    if num_partitions < 1 or (values < 0).any() or (values >= num_partitions).any():
+    is_found = numbers._is_symbolic() and may_be_found(numbers) and num_partitions > 0
+    values = None if is_found else np.asarray(numbers)
+    is_bad = values is not None and (num_partitions < 1 or (values < 0).any() or (values >= num_partitions).any())
+    if values is not None and is_bad:
         raise found_early(f"tf.dynamic_partition: partitions must be in [0, {num_partitions}), got {values.tolist()}.")
-    if numbers.dtype is not int32 or data._aval.shape[: values.ndim] != values.shape:
+    if numbers.dtype is not int32 or data._aval.shape[: numbers.ndim] != numbers._aval.shape:
         raise InvalidArgumentError.of(
             f"tf.dynamic_partition: partitions must be int32 with a shape that data begins with, "
             f"got {numbers._aval!r} and {data._aval!r}."
         )
+    if values is None:
+        checked = record(_in_range(num_partitions), (numbers,))
+        return [boolean_mask(data, equal(checked, k), name=name) for k in range(num_partitions)]
     places = [Tensor(np.flatnonzero(values == k)) for k in range(num_partitions)]
     return _dynamic_partition(data, places, values.ndim, name=name)
+
+
+@made_once
+def _in_range(count: int) -> Op:
+    """The op that passes integers on, and checks that they are in [0, `count`)."""
+    check = ValueCheck(
+        lambda numbers: jnp.any((numbers < 0) | (numbers >= count)), f"partitions must be in [0, {count})"
+    )
+    return Op("dynamic_partition", lambda numbers: numbers, check=check)
 
 
 @op("dynamic_partition", dtypes=MOVABLE, same=("data",), structure=list)

@@ -1,8 +1,8 @@
 """Non-maximum suppression: of overlapping boxes, only the one with the highest score is kept.
 
-The number of chosen boxes is a shape, so the result is read on the host, which a traced function cannot do. The
-numbers of boxes and of choices are rounded up to powers of two, so images with different numbers of boxes can share
-a program.
+The number of chosen boxes is a shape: in a function the program finds it, elsewhere it is read on the host. There, the
+numbers of boxes and of choices are rounded up to powers of two, so images with different numbers of boxes can share a
+program.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import float16, float32, int32
+from tfcompat._core.dtype import float16, float32, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.image.box import Corners, above, as_single, choose
 
 _SCORED = frozenset((float16, float32))
@@ -106,12 +108,15 @@ def _kept(
         raise InvalidArgumentError.of(f"tf.{name}: iou_threshold must be in [0, 1], got {share}.")
     if deviation < 0:
         raise InvalidArgumentError.of(f"tf.{name}: soft_nms_sigma must not be negative, got {deviation}.")
+    most = Tensor(np.array(limit, np.int32))
+    if _may_be_found(shape, value):
+        return _found(name, _choose_boxes(shape, value, *numbers, most, limit, bool(deviation > 0)))
     margin = _margin(value)
     chosen = _choose_boxes(
         Tensor(np.pad(_known(name, shape), (margin, (0, 0)))),
         Tensor(np.pad(_known(name, value), margin, constant_values=-np.inf)),
         *numbers,
-        Tensor(np.array(limit, np.int32)),
+        most,
         _rounded_up(limit),
         bool(deviation > 0),
     )
@@ -152,6 +157,19 @@ def _margin(scores: Tensor) -> tuple[int, int]:
     """The number of boxes to add in front and behind."""
     count = scores._aval.shape[0]
     return 0, _rounded_up(count) - count
+
+
+def _may_be_found(*given: Tensor) -> bool:
+    """Whether a program can choose among the boxes that are `given`: a function computes them, and two or more."""
+    sizes = [size for tensor in given for size in tensor._aval.shape]
+    return any(tensor._is_symbolic() for tensor in given) and all(type(size) is int and size > 1 for size in sizes)
+
+
+def _found(name: str, chosen: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    """The part of the result without padding, whose size the program finds."""
+    what = f"tf.{name} (tf.image.non_max_suppression_padded(..., pad_to_max_output_size=True) has a fixed shape): "
+    indices, scores = here.graph.first_rows(chosen[:2], cast(chosen[2], int64), f"{what}the number of boxes")
+    return indices, scores
 
 
 def _first(chosen: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor]:
@@ -221,11 +239,15 @@ def non_max_suppression_overlaps(
             f"tf.{place}: overlaps must have shape [n, n] and scores [n], got {matrix.shape} and {value.shape}."
         )
     limit, margin = _limit(place, max_output_size, value), _margin(value)
+    most = Tensor(np.array(limit, np.int32))
+    thresholds = [_as_threshold(place, each) for each in (overlap_threshold, score_threshold)]
+    if _may_be_found(matrix, value):
+        return _found(place, _choose_rows(matrix, value, *thresholds, most, limit))[0]
     chosen = _choose_rows(
         Tensor(np.pad(_known(place, matrix), margin)),
         Tensor(np.pad(_known(place, value), margin, constant_values=-np.inf)),
-        *(_as_threshold(place, each) for each in (overlap_threshold, score_threshold)),
-        Tensor(np.array(limit, np.int32)),
+        *thresholds,
+        most,
         _rounded_up(limit),
     )
     return _first(chosen)[0]

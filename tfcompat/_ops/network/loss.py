@@ -36,6 +36,10 @@ def _require_classes(labels: Any, logits: Any) -> None:
             "tf.nn.sparse_softmax_cross_entropy_with_logits: labels must have the shape of logits without the last "
             f"dimension, got {labels.shape} and {logits.shape}."
         )
+    if logits.shape[-1] == 0:
+        raise InvalidArgumentError.of(
+            f"tf.nn.sparse_softmax_cross_entropy_with_logits: Must have at least one class, got {logits.shape}."
+        )
 
 
 @op(
@@ -57,7 +61,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Ar
     Shapes: [*batch], [*batch, classes] -> [*batch].
     Dtypes: int32 or int64, floating -> that of `logits`; computed in float32 at least.
     Gradient: None for `labels`.
-    Raises: ValueError if shapes don't fit; InvalidArgumentError if a label is not a class.
+    Raises: ValueError if shapes don't fit; InvalidArgumentError if there are no classes, or a label is not one.
     Source: TF 2.21 `tf.nn.sparse_softmax_cross_entropy_with_logits`.
     """
     return _sparse_cross_entropy(labels[..., None], _precise(logits)).astype(logits.dtype)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from tfcompat._core.declare import Array, Dtype, op
 from tfcompat._core.dtype import INTEGER
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._ops.array.true_place import is_bounded
 
 
 def may_be_found(x: Tensor) -> bool:
     """Whether a program can find the distinct elements of `x`, of which there are one or more."""
     shape = x._aval.shape
-    return x.dtype in INTEGER and len(shape) == 1 and type(shape[0]) is int and shape[0] > 0
+    return x.dtype in INTEGER and len(shape) == 1 and is_bounded(shape[0]) and shape[0] > 0
 
 
 def distinct(x: Tensor, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
@@ -24,7 +26,7 @@ def distinct(x: Tensor, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
     Raises: UntraceableError in a trace without symbols for numbers that depend on data.
     """
     elements, places, counts, number = _distinct(x, out_idx)
-    elements, counts = here.graph.first_rows((elements, counts), number)
+    elements, counts = here.graph.first_rows((elements, counts), number, "tf.unique: the number of distinct elements")
     return elements, places, counts
 
 
@@ -34,7 +36,9 @@ def _distinct(x: Array, out_idx: Dtype) -> tuple[Array, ...]:
     (length,) = x.shape
     order = jnp.argsort(x, stable=True)
     ordered = x[order]
-    starts = jnp.concatenate([jnp.ones([1], bool), ordered[1:] != ordered[:-1]])
+    # Shifted by one, which is possible for no elements, too.
+    before = jax.lax.pad(ordered, jnp.zeros((), ordered.dtype), [(1, -1, 0)])
+    starts = (jnp.arange(length) == 0) | (ordered != before)
     # For each element the place where its value occurs first, and the rank of that place among such places.
     group = jnp.cumsum(starts) - 1
     firsts = jnp.zeros([length], order.dtype).at[jnp.where(starts, group, length)].set(order, mode="drop")

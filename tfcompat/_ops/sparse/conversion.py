@@ -15,6 +15,7 @@ from tfcompat._core.error import InvalidArgumentError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.array.known import known
+from tfcompat._ops.array.true_place import may_be_found, true_coordinates
 from tfcompat._ops.sparse.coordinate import dims_of, is_bad, is_misplaced, require_sparse, shaped
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
@@ -106,7 +107,9 @@ def _spec_of(tensor: Tensor) -> SparseTensorSpec:
 
 @by_row("tensor", specs=lambda tensor, **_: _spec_of(convert_to_tensor(tensor)))
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The non-zero elements (or non-empty strings) of `tensor`, which is read on the host.
+    """The non-zero elements (or non-empty strings) of `tensor`.
+
+    Their number is part of a shape: in a function the program finds it, else the host.
 
     Shapes: [*dims] -> [*dims].
     Dtypes: any -> same.
@@ -117,8 +120,11 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     dense = convert_to_tensor(tensor)
     if dense.ndim == 0:
         raise InvalidArgumentError.of("tf.sparse.from_dense: tensor must have rank 1 or more, got a scalar.")
-    host = known(dense, "tf.sparse.from_dense")
-    indices = Tensor(np.argwhere(host != b"" if dense.dtype is string else host).astype(np.int64))
+    if dense._is_symbolic() and may_be_found(dense):
+        indices = true_coordinates(dense)
+    else:
+        host = known(dense, "tf.sparse.from_dense")
+        indices = Tensor(np.argwhere(host != b"" if dense.dtype is string else host).astype(np.int64))
     return shaped(indices, gather_nd(dense, indices), dense._aval.shape)
 
 

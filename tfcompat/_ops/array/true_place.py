@@ -1,0 +1,63 @@
+"""The places of the true elements of an array, whose number a program finds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+
+
+def may_be_found(condition: Tensor) -> bool:
+    """Whether a program can find the true elements of `condition`, an array of two or more elements."""
+    shape = condition._aval.shape
+    return len(shape) > 0 and all(map(is_bounded, shape)) and math.prod(shape) > 1
+
+
+def is_bounded(size: Any) -> bool:
+    """Whether the largest value of `size` is known."""
+    return type(size) is int or (here.graph is not None and here.graph.is_found(size))
+
+
+def true_coordinates(condition: Tensor) -> Tensor:
+    """The coordinates of the elements of `condition` that are not 0, as the rows of a matrix.
+
+    Raises: UntraceableError in a trace without symbols for numbers that depend on data.
+    """
+    return _first_rows("tf.where", _COORDINATES, condition)
+
+
+def true_places(condition: Tensor) -> Tensor:
+    """The places of the elements of `condition`, flattened, that are not 0.
+
+    Raises: UntraceableError in a trace without symbols for numbers that depend on data.
+    """
+    return _first_rows("tf.boolean_mask", _PLACES, condition)
+
+
+def _first_rows(name: str, op: Op, condition: Tensor) -> Tensor:
+    rows, number = record(op, (condition,)), record(_NUMBER, (condition,))
+    return here.graph.first_rows([rows], number, f"{name}: the number of true elements")[0]
+
+
+def _places(condition: Any) -> Any:
+    """The places of the true elements, followed by zeros."""
+    count = condition.size
+    is_true = condition.ravel() != 0
+    ranks = jnp.cumsum(is_true, dtype=jnp.int32) - 1
+    places = jnp.arange(count, dtype=jnp.int64)
+    return jnp.zeros([count], jnp.int64).at[jnp.where(is_true, ranks, count)].set(places, mode="drop")
+
+
+def _coordinates(condition: Any) -> Any:
+    return jnp.stack(jnp.unravel_index(_places(condition), condition.shape), axis=-1)
+
+
+_RULE = GradientRule(blocked=True)
+_COORDINATES = Op("where", _coordinates, gradient=_RULE)
+_PLACES = Op("where", _places, gradient=_RULE)
+_NUMBER = Op("count_nonzero", lambda condition: jnp.count_nonzero(condition).astype(jnp.int64), gradient=_RULE)
