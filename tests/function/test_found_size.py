@@ -341,9 +341,10 @@ def loss_of(code, x, mask):
     return tf.add_n([tf.reduce_sum(each**3.0) for each in results if each.dtype == tf.float32])
 
 
+thorough = functools.partial(pytest.param, marks=pytest.mark.thorough)
 DIFFERENTIABLE = [
-    *(mean_of_some, along_columns, places_of_some, equal_masks, sorted_and_summed, pairs, branched),
-    *(counted_at_least_once, mapped, partitioned, sliced, chosen_twice, two_masks, written_until),
+    *(mean_of_some, places_of_some, equal_masks, branched, sliced, two_masks, written_until),
+    *map(thorough, (along_columns, sorted_and_summed, pairs, counted_at_least_once, mapped, partitioned, chosen_twice)),
 ]
 
 
@@ -450,3 +451,36 @@ def test_python_is_called_once_for_each_step():
         np.testing.assert_array_equal(stacked, np.array(wanted, np.float32))
         assert gradient.numpy() == 2.0 * sum(k * k for k in wanted)
     assert train.experimental_get_tracing_count() <= 2
+
+
+@pytest.mark.parametrize(("count", "runs_again"), [(3, True), (300, False)])
+def test_python_runs_again_if_far_fewer_rows_are_found_than_there_can_be(count, runs_again):
+    runs = []
+    weights = tf.Variable(tf.fill([256, 1000], 0.01))
+
+    @tf.function
+    def total(x, mask):
+        runs.append(mask)
+        weights.assign_add(tf.zeros([256, 1000]))
+        kept = tf.boolean_mask(x, mask)
+        return tf.reduce_sum(tf.nn.relu(kept @ weights) @ tf.transpose(weights))
+
+    x, mask = tf.ones([600, 256]), tf.range(600) < count
+    found = [total(x, mask).numpy() for _ in range(6)]
+    np.testing.assert_allclose(found, [2.56 * 0.01 * 1000 * 256 * count] * 6, rtol=1e-4)
+    assert len(runs) == (4 if runs_again else 1)
+
+
+def test_pairs_of_many_rows_are_not_padded():
+    runs = []
+
+    @tf.function
+    def pairs(x, mask):
+        runs.append(mask)
+        kept = tf.boolean_mask(x, mask)
+        return kept - kept[:, 0]
+
+    x = tf.reshape(tf.range(5000.0), [5000, 1])
+    for count in (3, 2):
+        assert pairs(x, tf.range(5000) < count).shape == [count, count]
+    assert len(runs) == 3

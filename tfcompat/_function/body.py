@@ -23,6 +23,7 @@ from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
 from tfcompat._function.observation import observed
 from tfcompat._function.open_size import OpenSizes
+from tfcompat._function.padding_waste import Waste
 from tfcompat._function.refusal import refused_while_traced, returned
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.source import Drawn
@@ -57,6 +58,7 @@ class Body:
         self._pack = packer(result, expand_composites=True)
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
+        self._waste: Waste | None = None
         self._set_trace(self.stored)
 
     def with_trace(self, stored: StoredTrace) -> Body:
@@ -116,6 +118,16 @@ class Body:
     def finds_sizes(self) -> bool:
         """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
         return bool(self.stored.node.bounds)
+
+    @property
+    def is_wasteful(self) -> bool:
+        """Whether calls had better run their Python code, since the sizes that it finds are small."""
+        return self._waste is not None and self._waste.is_too_large
+
+    def judge_by(self, waste: Waste) -> None:
+        """Makes `waste` judge, by the sizes that the first calls find, whether the body pays."""
+        self._waste = waste
+        self._execution = Execution(self.stored, waste)
 
     @property
     def created(self) -> list[Cell]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import jax
 import numpy as np
 
 from tfcompat._core.bound import Bound, sizes_of
-from tfcompat._core.error import OpError, UntraceableError
+from tfcompat._core.error import FindsSizeError, OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, pullback_like
@@ -18,8 +20,10 @@ from tfcompat._core.trace import here
 from tfcompat._function.body import Body
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.element import Fitting
+from tfcompat._function.padding_waste import Cost, Waste
 from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.padded.bound import bounds
+from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -38,6 +42,8 @@ _UNLIKE = frozenset(
 # A step with several sizes is tried with all combinations of some values for them.
 _MOST_SIZES = 2
 _UNLIKE_UNCHECKED = frozenset(("gather", "gather_nd"))
+# More elements than this are too many for an array of all pairs of rows, if few rows may be found.
+_MANY = 1 << 24
 
 
 def runs_alone() -> bool:
@@ -47,7 +53,14 @@ def runs_alone() -> bool:
 
 def may_run(body: Fitting) -> bool:
     """Whether the present call may run `body`: one that finds sizes is not recorded in other traces."""
-    return not body.finds_sizes or runs_alone()
+    return not body.finds_sizes or (runs_alone() and not body.is_wasteful)
+
+
+def require_alone(name: str, body: Fitting) -> None:
+    """Raises FindsSizeError if the present call of the function `name` may not run `body`."""
+    if not may_run(body):
+        why = "far fewer rows than there can be" if body.is_wasteful else "sizes under a tape or in another function"
+        raise FindsSizeError(f"{name} finds {why}")
 
 
 def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> Body:
@@ -65,8 +78,8 @@ def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> 
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
         vars(refused)["created"] = getattr(refusal, "created", ())
         raise refused from None
-    if graph.found and (reason := _hindrance(body)) is not None:
-        raise _refused(reason)
+    if graph.found:
+        body.judge_by(Waste(_cost(body), body.stored.node.bounds))
     return body
 
 
@@ -74,21 +87,20 @@ def _refused(reason: str) -> UntraceableError:
     return UntraceableError(f"a size depends on data: {reason}")
 
 
-def _hindrance(body: Body) -> str | None:
-    """Why no program can run `body`, whatever sizes it finds; None if one can.
+def _cost(body: Body) -> Cost:
+    """The cost of the steps of `body` that have sizes which its program finds.
 
-    Its inputs, and the new values of variables, must have fixed sizes.
+    Raises: UntraceableError if no program can run `body`, whatever sizes it finds. Its inputs, and the new values of
+      variables, must have fixed sizes.
     """
     stored = body.stored
     ends = [aval for _, _, aval in stored.updates] + [aval for _, aval in stored.effects]
     if any(map(has_symbols, ends)) or body.has_texts:
-        return "a variable or a string takes it"
+        raise _refused("a variable or a string takes it")
     if any(type(source) is Drawn and is_open(source.stream.blocks) for source in stored.sources):
-        return "as many random numbers are drawn"
-    for step in _steps(stored.node):
-        if (reason := _refusal(stored.node.bounds, step)) is not None:
-            return f"tf.{step.op} (at {step.line}): {reason}"
-    return None
+        raise _refused("as many random numbers are drawn")
+    costs = [_cost_of(step, stored.node.bounds) for step in _steps(stored.node)]
+    return lambda sizes: sum(cost(*[sizes[name] for name in names]) for names, cost in costs)
 
 
 def _steps(node: Node) -> Iterator[Node]:
@@ -99,20 +111,24 @@ def _steps(node: Node) -> Iterator[Node]:
             yield step
 
 
-def _refusal(found: Iterable[Bound], step: Node) -> str | None:
-    """Why no program can run `step` for all sizes of `found`; None if one can."""
+def _cost_of(step: Node, bounds: Iterable[Bound]) -> tuple[tuple[str, ...], Callable[..., float]]:
+    """The names of the sizes of `bounds` that `step` has, and its cost as a function of their values.
+
+    Raises: UntraceableError if no program can run it for all such sizes.
+    """
     names = symbols_of(sizes_of(step))
-    found = [bound for bound in found if bound.name in names]
+    found = [bound for bound in bounds if bound.name in names]
     largest = {bound.name: bound.most for bound in found}
-    if not largest or len(largest) < len(names) or len(names) > _MOST_SIZES:
-        return f"it has these sizes that depend on data: {', '.join(sorted(names))}"
-    if step.op is not None and step.op.calls_python:
-        return "it calls Python"
+    assert step.op is not None
     try:
-        fits = _is_alike(step, found, largest) and _has_rules(step, largest)
+        if not found or len(found) < len(names) or len(names) > _MOST_SIZES:
+            raise _refused(f"it has the sizes {', '.join(sorted(names))}")
+        if step.op.calls_python or not _is_alike(step, found, largest):
+            raise _refused("it is different for some sizes")
+        _require_room(step, largest)
+        return tuple(largest), cost_of(_padded_jaxpr(step, largest), tuple(largest))
     except _REFUSALS as refusal:
-        return str(refusal)
-    return None if fits else "it is different for some sizes"
+        raise _refused(f"tf.{step.op} (at {step.line}): {refusal}") from refusal
 
 
 def is_unlike(op: Op) -> bool:
@@ -162,18 +178,27 @@ def _infers(step: Node, values: Mapping[str, int]) -> bool:
     return found == tuple(map(given.aval, step.avals))
 
 
-def _has_rules(step: Node, largest: Mapping[str, int]) -> bool:
-    """Whether `step` and its check run on padded arrays. Raises NoRule otherwise."""
+def _require_room(step: Node, largest: Mapping[str, int]) -> None:
+    """Raises UntraceableError if the padded arrays of `step` are far larger than those that it could have."""
+    for aval in (*step.signature, *step.avals):
+        count = math.prod(physical_shape(aval.shape, largest))
+        if count > _MANY and sum(map(is_open, aval.shape)) > 1:
+            raise UntraceableError(f"an array with room for all sizes would have {count} elements")
+
+
+def _padded_jaxpr(step: Node, largest: Mapping[str, int]) -> Any:
+    """The jaxpr of `step`, which runs on padded arrays, as its check does. Raises NoRule otherwise."""
     assert step.op is not None
-    checks = () if step.op.check is None else (step.op.checker(),)
-    for op in (step.op, *checks):
-        _run(op, step, largest)
-    return True
+    if step.op.check is not None:
+        _run(step.op.checker(), step, largest)
+    return _run(step.op, step, largest)
 
 
-def _run(op: Op, step: Node, largest: Mapping[str, int]) -> None:
+def _run(op: Op, step: Node, largest: Mapping[str, int]) -> Any:
+    """The jaxpr of `op` on the inputs of `step`, after a trial on padded arrays."""
     jaxpr = traced(op.outputs, [aval.struct for aval in step.signature])
     arrays = [jax.ShapeDtypeStruct(physical_shape(aval.shape, largest), aval.struct.dtype) for aval in step.signature]
     true = {name: jax.ShapeDtypeStruct((), np.int32) for name in largest}
     with jax.enable_x64(True):
         jax.eval_shape(padded(jaxpr, largest), true, *arrays)
+    return jaxpr

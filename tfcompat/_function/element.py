@@ -34,6 +34,11 @@ class Fitting(Protocol):
         """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
         ...
 
+    @property
+    def is_wasteful(self) -> bool:
+        """Whether calls had better run their Python code, since the sizes that it finds are small."""
+        ...
+
     def __call__(self, flat: Sequence[Any]) -> Any:
         """The result for the leaves of a call."""
         ...

@@ -17,6 +17,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._function.found_result import FoundResults
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
+from tfcompat._function.padding_waste import Waste
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._state.cell import Cell
 
@@ -28,10 +29,11 @@ class Execution:
     unless a call has to go through a flush.
     """
 
-    def __init__(self, stored: StoredTrace) -> None:
+    def __init__(self, stored: StoredTrace, waste: Waste | None = None) -> None:
+        """The program of `stored`. If it finds sizes, `waste` gets those of the first calls."""
         self._stored = stored
         # Sizes that the program finds are known when it has run.
-        self._found = FoundResults(stored) if stored.node.bounds else None
+        self._found = None if waste is None else FoundResults(stored, waste)
         self._outputs = stored.outputs if self._found is None else self._found.outputs
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None

@@ -8,9 +8,10 @@ from typing import Any
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.sized import has_symbols
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.padding_waste import Waste
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.padded.padding import physical_shape
-from tfcompat._jaxpr.size import symbols_of, value_of
+from tfcompat._jaxpr.size import value_of
 
 
 class FoundResults:
@@ -20,10 +21,11 @@ class FoundResults:
       outputs: what the program computes, like `StoredTrace.outputs`: padded arrays for these, then the true sizes.
     """
 
-    def __init__(self, stored: StoredTrace) -> None:
+    def __init__(self, stored: StoredTrace, waste: Waste) -> None:
+        self._waste = waste
         self._avals = [aval if aval is not None and has_symbols(aval) else None for _, aval in stored.outputs]
-        wanted = symbols_of([size for aval in self._avals if aval is not None for size in aval.shape])
-        bounds = [bound for bound in stored.node.bounds if bound.name in wanted]
+        self._has_parts = any(aval is not None for aval in self._avals)
+        bounds = stored.node.bounds
         largest = {bound.name: bound.most for bound in bounds}
         kinds = {node.first + k: aval for node in stored.node.path() for k, aval in enumerate(node.avals)}
         self._names = list(largest)
@@ -34,12 +36,16 @@ class FoundResults:
         self.outputs += [(bound.slot, kinds[bound.slot]) for bound in bounds]
 
     def __call__(self, found: Sequence[Any]) -> list[Any]:
-        """The results, from the values of `outputs`. Waits for the program.
+        """The results, from the values of `outputs`. Waits for the program if they have sizes that it finds.
 
         Raises: the errors of checks that these results depend on.
         """
         count = len(self._avals)
+        if not (self._has_parts or self._waste.is_pending):
+            return list(found[:count])
         values = {name: int(size.numpy()) for name, size in zip(self._names, found[count:], strict=True)}
+        if self._waste.is_pending:
+            self._waste.note(values)
         return [
             value if aval is None else _part(value, aval, values)
             for value, aval in zip(found, self._avals, strict=False)

@@ -20,7 +20,7 @@ from tfcompat._core.trace import here
 from tfcompat._function.attribute import ALTERNATIVE, require_known
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
-from tfcompat._function.bounded_body import may_run, runs_alone, with_found_sizes
+from tfcompat._function.bounded_body import may_run, require_alone, runs_alone, with_found_sizes
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
@@ -254,8 +254,7 @@ class Function(Trackable):
         """The cached trace for `call`, or a new one."""
         found = self._traces.trace_for(call.key)
         if found is not None:
-            if not may_run(found.body):
-                raise FindsSizeError(f"{self.name} finds sizes under a tape or in another function")
+            require_alone(self.name, found.body)
             return found
         if here.graph is None:
             self._traces.require_few_values(kind_of(call), values_of(call))
