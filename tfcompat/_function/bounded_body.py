@@ -21,7 +21,6 @@ from tfcompat._function.body import Body
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.element import Fitting
 from tfcompat._function.padding_waste import Cost, Waste
-from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.padded.bound import bounds
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.evaluation import padded
@@ -97,8 +96,8 @@ def _cost(body: Body) -> Cost:
     ends = [aval for _, _, aval in stored.updates] + [aval for _, aval in stored.effects]
     if any(map(has_symbols, ends)) or body.has_texts:
         raise _refused("a variable or a string takes it")
-    if any(type(source) is Drawn and is_open(source.stream.blocks) for source in stored.sources):
-        raise _refused("as many random numbers are drawn")
+    if any(map(is_open, stored.numbers[1])):
+        raise _refused("as many random numbers are drawn in a loop or a branch")
     costs = [_cost_of(step, stored.node.bounds) for step in _steps(stored.node)]
     return lambda sizes: sum(cost(*[sizes[name] for name in names]) for names, cost in costs)
 

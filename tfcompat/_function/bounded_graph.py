@@ -16,11 +16,12 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.graph import Graph
+from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import is_open, symbols_of
 
 # All symbols of a trace belong to one scope, which names them from the beginning.
 _MOST = 32
-_NAMES = tuple([f"u{k}" for k in range(_MOST)])
+_NAMES = tuple([f"{FOUND}{k}" for k in range(_MOST)])
 
 
 class BoundedGraph(Graph):

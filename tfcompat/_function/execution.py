@@ -35,6 +35,7 @@ class Execution:
         # Sizes that the program finds are known when it has run.
         self._found = None if waste is None else FoundResults(stored, waste)
         self._outputs = stored.outputs if self._found is None else self._found.outputs
+        self._sources = stored.sources if self._found is None else self._found.sources
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
         self._placement: Placement | None = None
@@ -63,7 +64,7 @@ class Execution:
         trace = Trace()
         trace.node = stored.node
         trace.leaves = leaves = [
-            Tensor(drawn[k]) if k in drawn else stored.leaf(source, flat) for k, source in enumerate(stored.sources)
+            Tensor(drawn[k]) if k in drawn else stored.leaf(source, flat) for k, source in enumerate(self._sources)
         ]
         trace.floats, trace.ints = stored.numbers
         # Small buffers are donated too: a launch does that in less time than a flush.
@@ -105,7 +106,7 @@ class Execution:
         if stored.updates if program.calls_python else program.donated != self._donatable:
             # Other threads may assign the same variables while Python is called. A flush orders the assignments.
             return None
-        return Launch(program, stored.sources, stored.numbers, self._outputs, stored.updates)
+        return Launch(program, self._sources, stored.numbers, self._outputs, stored.updates)
 
     @functools.cached_property
     def _guards(self) -> tuple[tuple[int, int], ...]:

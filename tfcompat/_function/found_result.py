@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,15 +10,17 @@ from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.sized import has_symbols
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.padding_waste import Waste
+from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.padded.padding import physical_shape
-from tfcompat._jaxpr.size import value_of
+from tfcompat._jaxpr.size import is_open, value_of
 
 
 class FoundResults:
-    """The results of a trace, some of which have sizes that its program finds.
+    """The results of a trace, some of which have sizes that its program finds, and the random numbers of such sizes.
 
     Attributes:
+      sources: the sources of the leaves. Calls reserve as many random numbers as there can be.
       outputs: what the program computes, like `StoredTrace.outputs`: padded arrays for these, then the true sizes.
     """
 
@@ -29,6 +32,9 @@ class FoundResults:
         largest = {bound.name: bound.most for bound in bounds}
         kinds = {node.first + k: aval for node in stored.node.path() for k, aval in enumerate(node.avals)}
         self._names = list(largest)
+        self._draws = [each.stream for each in stored.sources if type(each) is Drawn and is_open(each.stream.blocks)]
+        self.sources = [_reserving(source, largest) for source in stored.sources]
+        self._largest = largest
         self.outputs = [
             (value, aval if sized is None else aval_of(physical_shape(sized.shape, largest), sized.dtype))
             for (value, aval), sized in zip(stored.outputs, self._avals, strict=True)
@@ -41,15 +47,25 @@ class FoundResults:
         Raises: the errors of checks that these results depend on.
         """
         count = len(self._avals)
-        if not (self._has_parts or self._waste.is_pending):
+        if not (self._has_parts or self._draws or self._waste.is_pending):
             return list(found[:count])
         values = {name: int(size.numpy()) for name, size in zip(self._names, found[count:], strict=True)}
         if self._waste.is_pending:
             self._waste.note(values)
+        for stream in self._draws:
+            stream.give_back(value_of(stream.blocks, self._largest) - value_of(stream.blocks, values))
         return [
             value if aval is None else _part(value, aval, values)
             for value, aval in zip(found, self._avals, strict=False)
         ]
+
+
+def _reserving(source: Any, largest: Mapping[str, int]) -> Any:
+    """`source`; if it draws as many random numbers as a size says that the program finds, it draws the most."""
+    if type(source) is not Drawn or not is_open(source.stream.blocks):
+        return source
+    stream: Any = functools.partial(source.stream.reserved, value_of(source.stream.blocks, largest))
+    return Drawn(stream)
 
 
 def _part(padded: Tensor, aval: Aval, values: Mapping[str, int]) -> Tensor:

@@ -22,6 +22,8 @@ def order_after_swaps(offsets: jax.Array) -> jax.Array:
     It is swapped with the row that lies behind it by its offset.
     """
     count = offsets.shape[0]
+    if count == 0:
+        return jnp.zeros([0], np.int32)
 
     def swapped(place: jax.Array, order: jax.Array) -> jax.Array:
         other = place + offsets[place]

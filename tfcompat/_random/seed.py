@@ -177,6 +177,11 @@ class CallStream:
         _seeds.drawn[self._place,] = start + blocks
         return self._key, start, self._number
 
+    def give_back(self, blocks: int) -> None:
+        """Takes the last `blocks` blocks that were reserved for not drawn."""
+        if self._is_seeded and (self._place,) in _seeds.drawn:
+            _seeds.drawn[self._place,] -= blocks
+
     def restart(self) -> None:
         """Makes the next call the first one again."""
         _seeds.drawn.pop((self._place,), None)

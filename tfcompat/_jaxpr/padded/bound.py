@@ -14,8 +14,9 @@ from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 Range = tuple[int, int]
 
-# Axes of size 0 and 1 broadcast and vanish: no symbol represents them.
+# Axes of size 0 and 1 broadcast and vanish: only symbols for sizes that a program finds itself represent them, too.
 LEAST = 2
+FOUND = "u"
 # A size with one symbol is evaluated for each of its values, up to this many; others by intervals.
 MOST_VALUES = 4096
 # Indices and sizes are computed in 32 bits.
@@ -23,9 +24,10 @@ LIMIT = 2**31
 
 
 def bounds(size: Any, largest: Mapping[str, int]) -> Range:
-    """The least and the largest value of `size` where each symbol is at least 2 and at most what `largest` says.
+    """The least and the largest value of `size` where each symbol is at most what `largest` says.
 
-    They are exact for a size with one symbol. For others both may lie further outside.
+    It is at least 2, or 0 if its name begins with FOUND. For a size with one symbol the bounds are exact. For others
+    both may lie further outside.
     """
     if not is_open(size):
         return int(size), int(size)
@@ -33,12 +35,16 @@ def bounds(size: Any, largest: Mapping[str, int]) -> Range:
     return _bounds(str(size), size, tuple((name, largest[name]) for name in symbols))
 
 
+def _least(name: str) -> int:
+    return 0 if name.startswith(FOUND) else LEAST
+
+
 @functools.lru_cache(maxsize=4096)
 def _bounds(text: str, size: Any, largest: tuple[tuple[str, int], ...]) -> Range:
     found = _interval(ast.parse(text.replace("^", "**"), mode="eval").body, dict(largest), text)
     if len(largest) == 1 and largest[0][1] <= MOST_VALUES:
         ((name, most),) = largest
-        values = [value_of(size, {name: value}) for value in range(LEAST, most + 1)]
+        values = [value_of(size, {name: value}) for value in range(_least(name), most + 1)]
         return min(values), max(values)
     return found
 
@@ -49,7 +55,7 @@ def _interval(node: ast.expr, largest: Mapping[str, int], text: str) -> Range:
         case ast.Constant(value=int(value)):
             found = value, value
         case ast.Name(id=name):
-            found = LEAST, largest[name]
+            found = _least(name), largest[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             least, most = _interval(operand, largest, text)
             found = -most, -least

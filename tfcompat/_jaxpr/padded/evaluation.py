@@ -59,7 +59,7 @@ def self_sized(jaxpr: Any, largest: Mapping[str, int], places: Mapping[str, int]
     """As `padded`, for a `jaxpr` that computes the true sizes: the output at the place of a symbol is its true size.
 
     The function takes arrays only. The equations that a true size depends on must precede those that have it. A size
-    may be 1, which is not less than the largest value of each size in `jaxpr` that depends on it.
+    may be 0 or 1 if its name says so (see `bounds`), and if the equations are right for it.
     """
     names = {jaxpr.outvars[place]: name for name, place in places.items()}
 

@@ -20,6 +20,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
+from tfcompat._ops.order import found_top
 from tfcompat._ops.order.distinct import distinct, may_be_found
 
 
@@ -114,7 +115,10 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, 
     wanted = as_dtype(index_type)
     if wanted not in (int16, int32, int64):
         raise InvalidArgumentError.of(f"tf.math.top_k: index_type must be int16, int32 or int64, got {wanted.name}.")
-    return _top_k(input, k, wanted, name=name)
+    tensor = convert_to_tensor(input)
+    if found_top.may_be_found(tensor, k):
+        return TopKV2(*found_top.first_of(_top_k(tensor, tensor._aval.shape[-1], wanted, name=name), k))
+    return _top_k(tensor, k, wanted, name=name)
 
 
 def _validate_top_k(input: Any, k: int, index_type: DType) -> None:

@@ -204,7 +204,8 @@ def reordered(value: Array, order: Array) -> Array:
 def draw_order(stream: Arrays, count: int) -> Array:
     """The order of `count` rows, as by `host_order`, for a stream without a value on the host."""
     words = reals(stream, (count,), uint32, philox.integers)
-    return order_after_swaps((words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32))
+    choices = jnp.flip(jnp.arange(count, dtype=np.uint32)) + np.uint32(1)
+    return order_after_swaps((words % choices).astype(np.int32))
 
 
 def dimensions(name: str, dims: Any) -> tuple[int, ...]:
