@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 from tfcompat._core.constancy import settled, size_value
@@ -49,14 +50,13 @@ def is_computed(bound: Any) -> bool:
 
 def _is_found(item: slice, size: Any) -> bool:
     """Whether the program has to find the length of the slice `item` of an axis of `size`."""
-    if item.step not in (None, 1) or not is_bounded(size):
+    if not (item.step is None or (isinstance(item.step, Integral) and item.step == 1)) or not is_bounded(size):
         return False
     start, stop = slice_end(item.start), slice_end(item.stop)
     if is_computed(start) or is_computed(stop):
         width = distance(0 if start is None else start, size if stop is None else stop)
         return not (width is not None and width >= 0 and is_computed(start))
-    is_whole = start in (None, 0) and stop is None
-    return here.graph.is_found(size) and not is_whole and not is_open(start) and not is_open(stop)
+    return here.graph.is_found(size) and not (is_open(start) or is_open(stop)) and not (start is stop is None)
 
 
 def _cut(tensor: Tensor, item: slice, axis: int) -> Tensor:
