@@ -455,6 +455,23 @@ def test_checks_see_the_true_sizes():
         parts(tf.constant([0, 2]))
 
 
+def test_first_call_waits_for_no_compiler():
+    total = tf.Variable(0.0)
+
+    @tf.function
+    def noted(x):
+        kept = tf.boolean_mask(x, x > 0.0)
+        total.assign_add(tf.reduce_sum(kept))
+        return kept
+
+    x = tf.constant([1.0, -1.0, 3.0])
+    for compiles in (0, 1, 0):
+        with tf.counted() as counts:
+            np.testing.assert_array_equal(noted(x), [1.0, 3.0])
+        assert counts.compiles == compiles
+    assert total.numpy() == 12.0
+
+
 def test_results_can_be_used_further():
     positive = tf.function(lambda x: tf.boolean_mask(x, x > 0.0))
     x = tf.Variable([1.0, -1.0, 3.0, 4.0])

@@ -34,17 +34,23 @@ class Bound(NamedTuple):
     within: Any
 
 
-@made_once
 def prefix(size: Any) -> Op:
-    """The op that takes the first `size` rows of an array. Its second input is the value of `size`."""
+    """The op that takes the first `size` rows of an array, for a symbol. Its second input is the value of `size`.
 
+    For a known size it is another op, which makes no size.
+    """
+    found = _prefix(size)
+    found.is_bound = True
+    return found
+
+
+@made_once
+def _prefix(size: Any) -> Op:
     def taken(rows: Any, value: Any) -> Any:
         del value
         return jnp.take(rows, jnp.arange(size), axis=0, mode="clip")
 
-    found = Op("prefix", taken, gradient=GradientRule(blocked=frozenset((1,))))
-    found.is_bound = True
-    return found
+    return Op("prefix", taken, gradient=GradientRule(blocked=frozenset((1,))))
 
 
 def bound_of(inputs: Sequence[Any], signature: Sequence[Any], avals: Sequence[Any], earlier: Sequence[Bound]) -> Bound:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.interruption import set_values
@@ -15,9 +16,12 @@ from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._function.called import Site
+from tfcompat._function.first_run import for_found_sizes
 from tfcompat._function.found_result import FoundResults
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
 from tfcompat._function.padding_waste import Waste
+from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._state.cell import Cell
 
@@ -38,14 +42,21 @@ class Execution:
         self._sources = stored.sources if self._found is None else self._found.sources
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
+        self._has_run = False
         self._placement: Placement | None = None
 
-    def __call__(self, flat: Sequence[Any]) -> list[Any]:
+    def __call__(self, flat: Sequence[Any], drawn: dict[int, Any] | None = None) -> list[Any]:
         """The outputs for the leaves `flat` of a call's arguments.
 
-        A call that prints or asserts waits for its program: errors are raised here, as in TensorFlow.
+        Random positions are those of `drawn`, by the numbers of their leaves, if it has any. A call that prints or
+        asserts waits for its program: errors are raised here, as in TensorFlow.
         """
-        drawn: dict[int, Any] = {}
+        drawn = {} if drawn is None else drawn
+        if self._found is not None and not self._has_run:
+            self._has_run = True
+            results = self._first_run(self._found, flat, drawn)
+            if results is not None:
+                return results
         outputs = self._launch(flat, drawn) if self._launch is not None else None
         if outputs is None:
             outputs = self._flush(flat, drawn)
@@ -54,6 +65,22 @@ class Execution:
             jax.effects_barrier()
             raise_failed_checks()
         return outputs if self._found is None else self._found(outputs)
+
+    def _first_run(self, found: FoundResults, flat: Sequence[Any], drawn: dict[int, Any]) -> list[Any] | None:
+        """As a call, by the host, for the sizes at hand; None, having only drawn, if a program takes less time."""
+        stored = self._stored
+        if any(type(source) is Drawn and isinstance(source.stream, Site) for source in stored.sources):
+            return None
+        for k, source in enumerate(self._sources):
+            if type(source) is Drawn:
+                drawn[k] = np.array(source.stream(), np.int64)
+        leaves = [Tensor(drawn[k]) if k in drawn else stored.leaf(each, flat) for k, each in enumerate(stored.sources)]
+        slots = [slot for slot, aval in stored.outputs if aval is not None]
+        copied = for_found_sizes(stored, [*slots, *[slot for _, slot, _ in stored.updates]], leaves)
+        if copied is None:
+            return None
+        found.note(copied[1])
+        return Execution(copied[0])(flat, drawn)
 
     def _flush(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Any]:
         """Runs the program as a flush of its trace, which compiles the program if necessary.

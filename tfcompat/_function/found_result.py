@@ -50,14 +50,18 @@ class FoundResults:
         if not (self._has_parts or self._draws or self._waste.is_pending):
             return list(found[:count])
         values = {name: int(size.numpy()) for name, size in zip(self._names, found[count:], strict=True)}
-        if self._waste.is_pending:
-            self._waste.note(values)
-        for stream in self._draws:
-            stream.give_back(value_of(stream.blocks, self._largest) - value_of(stream.blocks, values))
+        self.note(values)
         return [
             value if aval is None else _part(value, aval, values)
             for value, aval in zip(found, self._avals, strict=False)
         ]
+
+    def note(self, values: Mapping[str, int]) -> None:
+        """Takes the true sizes of a call: more random numbers were not drawn."""
+        if self._waste.is_pending:
+            self._waste.note(values)
+        for stream in self._draws:
+            stream.give_back(value_of(stream.blocks, self._largest) - value_of(stream.blocks, values))
 
 
 def _reserving(source: Any, largest: Mapping[str, int]) -> Any:
