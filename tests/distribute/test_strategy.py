@@ -95,6 +95,9 @@ def test_run_refuses_other_arguments(make):
     with pytest.raises(ValueError, match="positional args must be a list or tuple"):
         strategy.run(lambda x: x, 3)
     assert strategy.run(lambda x: x, [3], options=D.RunOptions()) == 3
+    options = D.RunOptions(experimental_xla_options=tf.tpu.XLAOptions(enable_xla_dynamic_padder=False))
+    assert options == (True, False, (True, False, False))
+    assert strategy.run(lambda x: x, [3], options=options) == 3
 
 
 @each_entered

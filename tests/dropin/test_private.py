@@ -10,6 +10,7 @@ import pytest
 import tfcompat as tf
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.private.table import MODULES
+from tfcompat._keras import statistics
 
 # Each name that a row lists.
 LISTED = [(path, name) for path, (names, _) in MODULES.items() for name in names]
@@ -61,8 +62,31 @@ def test_names_without_a_counterpart_are_refused():
         module.get_gradient_function  # noqa: B018
     with pytest.raises(ImportError, match="get_gradient_function"):
         exec("from tensorflow.python.framework.ops import get_gradient_function", {})
-    with pytest.raises(ModuleNotFoundError, match=r"tensorflow\.python\.tpu'.*private to TensorFlow"):
+    with pytest.raises(ModuleNotFoundError, match=r"tensorflow\.python\.tpu\.tpu'.*private to TensorFlow"):
         importlib.import_module("tensorflow.python.tpu.tpu")
+
+
+def test_statistics_are_registered_once():
+    ops = importlib.import_module("tensorflow.python.framework.ops")
+    with pytest.raises(TypeError, match="without a comma"):
+        ops.RegisterStatistics("Conv2D,", "flops")
+    register = ops.RegisterStatistics("NewKernel", "flops")
+    assert register(len) is len
+    with pytest.raises(KeyError, match="registered already"):
+        register(len)
+    statistics.clear()
+
+
+def test_scope_of_embeddings_changes_nothing():
+    utils = importlib.import_module("tensorflow.python.tpu.embedding_context_utils")
+    with utils.SequentialEmbeddingContext() as scope:
+        assert scope is None
+
+
+def test_functions_are_not_frozen():
+    freezing = importlib.import_module("tensorflow.python.framework.convert_to_constants")
+    with pytest.raises(NotImplementedError, match=r"convert_variables_to_constants_v2.*tf\.saved_model\.save"):
+        freezing.convert_variables_to_constants_v2(tf.function(lambda: 1))
 
 
 def test_copy_of_keras_2_is_the_package(tmp_path, monkeypatch):

@@ -44,18 +44,6 @@ def require_whole(options: InputOptions | None) -> None:
         )
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """Options of `tf.distribute.Strategy.run`; with one replica they change nothing.
-
-    Source: TF 2.21 `tf.distribute.RunOptions`.
-    """
-
-    experimental_enable_dynamic_batch_size: bool = True
-    experimental_bucketizing_dynamic_shape: bool = False
-    experimental_xla_options: Any = None
-
-
 class InputContext:
     """Which part of the input a function of datasets is to read.
 

@@ -90,7 +90,6 @@ _ROWS = (
         "Analyzer OpResolverType QuantizationDebugOptions QuantizationDebugger authoring.compatible load_delegate",
         _LITE,
     ),
-    ("tpu", "XLAOptions", _TPU),
     (
         "tpu.experimental",
         "DeviceAssignment DeviceOrderMode TPUSystemMetadata Topology shutdown_tpu_system",

@@ -17,6 +17,13 @@ add_operators = Refused(
     "Add the matrices: `a.to_dense() + b.to_dense()`.",
 )
 variadic_reduce = Refused("tensorflow.compiler.tf2xla.python.xla.variadic_reduce", "Use the reductions of tf.math.")
+_FROZEN = "tf.saved_model.save writes a function with its variables; `python -m tfcompat guide saved_models`."
+convert_variables_to_constants_v2 = Refused(
+    "tensorflow.python.framework.convert_to_constants.convert_variables_to_constants_v2", _FROZEN
+)
+convert_variables_to_constants_v2_as_graph = Refused(
+    "tensorflow.python.framework.convert_to_constants.convert_variables_to_constants_v2_as_graph", _FROZEN
+)
 parameterized_truncated_normal = Refused(
     "tensorflow.python.ops.random_ops.parameterized_truncated_normal",
     "Use tf.random.stateless_parameterized_truncated_normal.",

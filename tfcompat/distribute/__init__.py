@@ -23,7 +23,6 @@ from tfcompat._distribute.input import (
     InputContext,
     InputOptions,
     InputReplicationMode,
-    RunOptions,
 )
 from tfcompat._distribute.later import ParameterServerStrategy
 from tfcompat._distribute.mirrored import MirroredStrategy
@@ -31,6 +30,7 @@ from tfcompat._distribute.multi_worker import MultiWorkerMirroredStrategy
 from tfcompat._distribute.one_device import OneDeviceStrategy
 from tfcompat._distribute.reduction import ReduceOp
 from tfcompat._distribute.replica_context import ReplicaContext
+from tfcompat._distribute.run_options import RunOptions
 from tfcompat._distribute.strategy import Strategy
 from tfcompat._distribute.tpu import TPUStrategy
 from tfcompat._distribute.values import DistributedValues

@@ -104,6 +104,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "set_soft_device_placement=config.set_soft_device_placement",
     ),
     ("python.framework.constant_op", "constant"),
+    (
+        "python.framework.convert_to_constants",
+        f"convert_variables_to_constants_v2={_UNSUPPORTED}:convert_variables_to_constants_v2 "
+        "convert_variables_to_constants_v2_as_graph="
+        f"{_UNSUPPORTED}:convert_variables_to_constants_v2_as_graph",
+    ),
     ("python.framework.dtypes", "*dtypes"),
     ("python.framework.errors", "*errors"),
     ("python.framework.errors_impl", "*errors"),
@@ -112,7 +118,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.framework.ops",
         "EagerTensor=__internal__.EagerTensor IndexedSlices NoGradient=no_gradient NotDifferentiable=no_gradient "
-        f"RegisterGradient Tensor control_dependencies convert_to_tensor device "
+        f"RegisterGradient RegisterStatistics=tfcompat._keras.statistics:RegisterStatistics Tensor "
+        f"control_dependencies convert_to_tensor device "
         f"convert_to_tensor_v2_with_dispatch=convert_to_tensor executing_eagerly_outside_functions="
         f"{_V1}.executing_eagerly_outside_functions get_default_graph={_V1}.get_default_graph "
         f"Graph inside_function init_scope name_scope name_scope_v1={_V1}.name_scope name_scope_v2=name_scope "

@@ -15,6 +15,10 @@ ROWS: tuple[tuple[str, str], ...] = (
         f"Metric={_MONITORING}:Metric StringGauge={_MONITORING}:StringGauge",
     ),
     (
+        "python.tpu.embedding_context_utils",
+        "SequentialEmbeddingContext=tfcompat._keras.embedding_context:SequentialEmbeddingContext",
+    ),
+    (
         "python.trackable.autotrackable",
         f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable",
     ),
