@@ -159,3 +159,45 @@ def test_batches_of_files_are_decoded_by_map_fn(files):
     dataset = D.from_tensor_slices(files).batch(4).map(function)
     assert dataset.element_spec.shape.as_list()[1:] == [4, 4, 3]
     assert [batch.shape[0] for batch in dataset] == [4, 2]
+
+
+def test_window_at_a_random_position_ends_with_the_image(files):
+    def part(image):
+        start = tf.random.uniform([], 0, 3, tf.int32, seed=3)
+        return image[start : start + 4, 1 : start + 1, ...]
+
+    tf.random.set_seed(1)
+    source = D.from_tensor_slices(files).map(decoded).map(part)
+    assert source.element_spec.shape.as_list() == [None, None, 3]
+    # TensorFlow 2.21's.
+    assert [tuple(x.shape) for x in source] == [(4, 2, 3), (4, 1, 3), (4, 0, 3), (4, 1, 3), (0, 2, 3), (3, 0, 3)]
+
+
+def test_random_sizes_are_computed_by_the_host():
+    def resized(image):
+        height = tf.random.uniform([], 2, 30, tf.int32, seed=1)
+        return tf.image.pad_to_bounding_box(tf.image.resize(image, [height, 4]), 0, 1, 30, 6)
+
+    tf.random.set_seed(1)
+    image = np.random.default_rng(0).random((9, 7, 3)).astype(np.float32)
+    source = D.from_tensors(image).repeat(30).map(lambda x: tf.image.resize(x, [tf.shape(x)[0] // 2, 4]))
+    assert source.element_spec.shape.as_list() == [4, 4, 3]
+    source = D.from_tensors(image).repeat(30).map(resized)
+    assert source.element_spec.shape.as_list() == [30, 6, 3]
+    with tf.counted() as counts:
+        found = list(source)
+    assert counts.compiles == 0
+    heights = [int(np.count_nonzero(np.asarray(x).any((1, 2)))) for x in found]
+    assert heights[:10] == [20, 28, 27, 21, 2, 25, 24, 3, 5, 4]  # TensorFlow 2.21's
+    for made, height in zip(found, heights, strict=True):
+        wanted = tf.image.pad_to_bounding_box(tf.image.resize(image, [height, 4]), 0, 1, 30, 6)
+        np.testing.assert_allclose(made, wanted, rtol=2e-6, atol=1e-6)
+
+
+def test_centre_of_an_image_of_open_size():
+    # TensorFlow takes the fraction as float32: 5 - 5 * 0.6 is less than 2.
+    images = D.from_generator(
+        lambda: iter([np.zeros((5, 9, 3), np.float32)]), output_signature=tf.TensorSpec([None] * 3)
+    )
+    (made,) = images.map(lambda image: tf.image.central_crop(image, 0.6))
+    assert made.shape == (5, 7, 3)

@@ -28,6 +28,8 @@ from tfcompat._jaxpr.size import has_symbols
 Dims = Sequence[Any] | None
 # A function of the values of symbols, and of the values of the inputs.
 Compute = Callable[..., Sequence[np.ndarray]]
+# A function of the arguments of an op, with arrays for tensors, that returns its result, or None to leave it to the op.
+Host = Callable[..., np.ndarray | None]
 # A function of the number of elements and of the inputs, each a column or the same for all elements, that returns
 # columns: arrays with a row for each element, or lists of arrays. If it raises an error, the elements are computed one
 # by one.
@@ -100,11 +102,15 @@ def element_trace() -> ElementTrace | None:
 
 
 @contextmanager
-def apart() -> Generator[None]:
-    """A context for ops on values that are neither recorded with those of the thread nor watched by its tapes."""
+def apart(*, by_host: bool = False) -> Generator[None]:
+    """A context for ops on values that are neither recorded with those of the thread nor watched by its tapes.
+
+    With `by_host` no program is compiled for them: the next element has other sizes.
+    """
     before = here.trace, here.graph, here.tapes, here.untraced
     try:
         here.trace, here.graph, here.tapes, here.untraced = Trace(), None, [], None
+        here.trace.runs_once = by_host
         yield
     finally:
         here.trace, here.graph, here.tapes, here.untraced = before
@@ -115,13 +121,15 @@ def by_row(
     specs: Callable[..., Any],
     if_refused: bool = False,
     block: Callable[..., Block | None] | None = None,
+    host: Host | None = None,
     is_long: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares that an op is computed by the host for each element if a tensor among `parameters` has no value yet.
 
     `specs` takes the arguments of the op, and returns the structure of specs of its result. With `if_refused`, the
     host computes only what no trace can hold. `block` takes the arguments, too, and returns the function for several
-    elements or None. An op that `is_long` mostly runs without Python's lock, so parallel maps use threads.
+    elements or None. `host` computes an element by NumPy, which is faster than the op where sizes are new. An op that
+    `is_long` mostly runs without Python's lock, so parallel maps use threads.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -146,7 +154,9 @@ def by_row(
                     if not any(map(_has_open_size, nest.flatten(given, expand_composites=True))):
                         raise  # otherwise a size with symbols is not a number
             several = None if block is None else block(**bound.arguments)
-            return _hosted(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
+            return _hosted(
+                trace, function, bound.arguments, parameters, specs(**bound.arguments), several, host, is_long
+            )
 
         return call
 
@@ -195,6 +205,7 @@ def _hosted(
     parameters: Sequence[str],
     specs: Any,
     block: Block | None,
+    host: Host | None,
     is_long: bool,
 ) -> Any:
     given = Arguments([arguments[name] for name in parameters])
@@ -202,7 +213,12 @@ def _hosted(
     def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
         packed = given.with_arrays(arrays)
-        with apart():
+        if host is not None:
+            plain = [each._array if isinstance(each, Tensor) else each for each in packed]
+            found = host(**{**arguments, **dict(zip(parameters, plain, strict=True))})
+            if found is not None:
+                return [found]
+        with apart(by_host=True):
             result = function(**{**arguments, **dict(zip(parameters, packed, strict=True))})
             flat = nest.flatten(result, expand_composites=True)
             return [np.asarray(leaf) for leaf in flat]

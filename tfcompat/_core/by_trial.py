@@ -168,7 +168,7 @@ class _Call:
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
-        with apart():
+        with apart(by_host=True):
             return self._function(*positional, **named)
 
     def _valid(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
@@ -182,7 +182,7 @@ class _Call:
     def _compute(self, values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
         found = self._result(arrays)
-        with apart():
+        with apart(by_host=True):
             return [np.asarray(leaf) for leaf in nest.flatten(found, expand_composites=True)]
 
     def by_host(self, trials: Generator[list[np.ndarray]], *, is_known: bool, is_all: bool = False) -> Any:

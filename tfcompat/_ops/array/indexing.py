@@ -102,8 +102,10 @@ def _is_mask(key: Any) -> bool:
 def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     """The part of `tensor` selected by `subscript`."""
     key, positions, is_checked = subscript
+    trace = element_trace() if positions or tensor._aval.dtype is string else None
+    if trace is not None and tensor._aval.dtype is not string and _short_windows(tensor._aval.shape, key):
+        return _picked_by_row(trace, tensor, subscript)
     if tensor._aval.dtype is string:
-        trace = element_trace()
         is_open = tensor._is_symbolic() or any(type(place) is Tensor and place._is_symbolic() for place in positions)
         if trace is not None and is_open:
             return _picked_by_row(trace, tensor, subscript)
@@ -114,15 +116,33 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
 
 
+def _short_windows(shape: Sequence[Any], key: tuple[tuple[Any, ...], ...]) -> list[int]:
+    """The items of `key` that are windows, whose axis of a tensor of `shape` has symbols and may be shorter."""
+    axes = [number for number, item in enumerate(key) if item[0] != _NEW]
+    windows = [(k, size, key[k][1]) for k, size in zip(axes, shape, strict=True) if key[k][0] == _CUT_POSITION]
+    return [k for k, size, width in windows if is_open(size) and not _holds(size, width)]
+
+
+def _holds(size: Any, width: Any) -> bool:
+    """Whether an axis of `size`, which has symbols, is never shorter than `width`."""
+    try:
+        return bool(size >= width)
+    except jax.errors.InconclusiveDimensionOperation:
+        return False
+
+
 def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) -> Tensor:
-    """The selected strings, which the host picks for each element of a dataset."""
-    key, positions, is_checked = subscript
+    """The selected part, which the host picks for each element of a dataset. Windows end where their axis ends."""
+    key, positions, _ = subscript
     places = [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
-    declared = _declared.bind((key,), len(places), is_checked)
+    short = _short_windows(tensor._aval.shape, key)
+    kept = tuple([_ALL if k in short else item for k, item in enumerate(key)])
+    count = sum(kind in _POSITIONS for kind, *_ in kept)
+    declared = _declared.bind((kept,), count, False)
 
     def picked_from(dims: Sequence[Any]) -> Sequence[Any]:
-        # Numbers stand for the strings.
-        (picked,) = declared.infer((aval_of(tuple(dims), int32), *[place._aval for place in places]))
+        # Numbers stand for strings and for the values of positions.
+        (picked,) = declared.infer((aval_of(tuple(dims), int32), *([aval_of((), int32)] * count)))
         return picked.shape
 
     shape = list(picked_from(tensor._aval.shape))
@@ -132,16 +152,19 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
         with suppress(InvalidArgumentError, IndexError):
             less = picked_from(dims)
             shape = [None if type(one) is int and one != other else one for one, other in zip(shape, less, strict=True)]
+    for k in short:
+        shape[sum(kind not in (_AT, _AT_POSITION) for kind, *_ in key[:k])] = None
 
     def compute(values: Mapping[str, int], array: np.ndarray, *found: np.ndarray) -> list[np.ndarray]:
         sized = Sized(values).argument(key) if has_symbols(key) else key
         try:
-            return [_picked_strings(array, Subscript(sized, tuple(map(Tensor, found)), bool(found)))]
+            picked = array[_host_key(sized, found)]
         except IndexError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
+        return [text_array(picked) if tensor._aval.dtype is string else np.asarray(picked)]
 
     given = {"items": [_spelled_item(*item) for item in key]}
-    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, string)], arguments=given)[0]
+    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, tensor._aval.dtype)], arguments=given)[0]
 
 
 def _spelled_item(kind: int, *arguments: Any) -> Any:

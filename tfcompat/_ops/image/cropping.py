@@ -101,10 +101,60 @@ def _start(image: Array, offset: Array) -> list[Any]:
     return [*[zero] * (image.ndim - 3), offset[0], offset[1], zero]
 
 
+def _cropped_by_host(
+    image: Array, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Array | None:
+    """As `crop_to_bounding_box`, by NumPy. None if it raises an error."""
+    top, left, height, width = map(int, (offset_height, offset_width, target_height, target_width))
+    room = image.shape[-3] - height, image.shape[-2] - width
+    if not image.size or min(height, width) <= 0 or not (0 <= top <= room[0] and 0 <= left <= room[1]):
+        return None
+    return image[..., top : top + height, left : left + width, :]
+
+
+def _surrounded_by_host(
+    image: Array, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Array | None:
+    """As `pad_to_bounding_box`, by NumPy. None if it raises an error."""
+    top, left, height, width = map(int, (offset_height, offset_width, target_height, target_width))
+    room = height - image.shape[-3], width - image.shape[-2]
+    if not image.size or not (0 <= top <= room[0] and 0 <= left <= room[1]):
+        return None
+    found = np.zeros((*image.shape[:-3], height, width, image.shape[-1]), image.dtype)
+    found[..., top : top + image.shape[-3], left : left + image.shape[-2], :] = image
+    return found
+
+
+def _fitted_by_host(image: Array, target_height: Any, target_width: Any) -> Array | None:
+    """As `resize_with_crop_or_pad`, by NumPy. None if it raises an error."""
+    target = int(target_height), int(target_width)
+    if not image.size or min(target) <= 0:
+        return None
+    extent = image.shape[-3:-1]
+    kept = [min(pair) for pair in zip(extent, target, strict=True)]
+    starts = [max((now - size) // 2, 0) for now, size in zip(extent, target, strict=True)]
+    places = [max((size - now) // 2, 0) for now, size in zip(extent, target, strict=True)]
+    cropped = _cropped_by_host(image, *starts, *kept)
+    return None if cropped is None else _surrounded_by_host(cropped, *places, *target)
+
+
+def _centre_by_host(image: Array, central_fraction: Any) -> Array | None:
+    """As `central_crop`, by NumPy. None if it raises an error, or returns the image.
+
+    TensorFlow computes with the fraction as float32 if it does not know the height or the width while it traces.
+    """
+    if not image.size or not 0 < central_fraction < 1:
+        return None
+    share = float(np.float32(central_fraction))
+    height, width = image.shape[-3:-1]
+    top, left = (int((float(extent) - float(extent) * share) / 2) for extent in (height, width))
+    return image[..., top : height - top, left : width - left, :]
+
+
 _BOX = ("image", "offset_height", "offset_width", "target_height", "target_width")
 
 
-@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True)
+@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True, host=_cropped_by_host)
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -123,7 +173,7 @@ def crop_to_bounding_box(
     return _cropped(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
-@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True)
+@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True, host=_surrounded_by_host)
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -142,7 +192,12 @@ def pad_to_bounding_box(
     return _surrounded(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
-@by_row("image", "target_height", "target_width", specs=lambda **given: boxed(**given), if_refused=True)
+@by_row(
+    *("image", "target_height", "target_width"),
+    specs=lambda **given: boxed(**given),
+    if_refused=True,
+    host=_fitted_by_host,
+)
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The center of `image`, cropped or padded with zeros to `target_height` by `target_width`.
 
@@ -163,7 +218,12 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return pad_to_bounding_box(tensor, top, left, *target)
 
 
-@by_row("image", "central_fraction", specs=lambda image, **_: boxed(image, None, None), if_refused=True)
+@by_row(
+    *("image", "central_fraction"),
+    specs=lambda image, **_: boxed(image, None, None),
+    if_refused=True,
+    host=_centre_by_host,
+)
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """The center of `image` with `central_fraction` of its height and width; `image` itself for 1.
 

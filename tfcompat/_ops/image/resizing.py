@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.constancy import constant_at, size_value, step_at
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integers, op
 from tfcompat._core.dispatch import dispatched
@@ -79,7 +80,7 @@ def resize(
     if tensor.ndim not in (3, 4):
         raise ValueError(f"tf.image.resize: images must have rank 3 or 4, got shape {tensor._aval.shape}.")
     trace = element_trace()
-    if trace is not None and has_symbols(tensor._aval.shape):
+    if trace is not None and (has_symbols(tensor._aval.shape) or _differs(size)):
         return _resize_by_row(trace, tensor, size, method, bool(preserve_aspect_ratio), bool(antialias))
     height, width = size_of(size)
     if preserve_aspect_ratio:
@@ -94,6 +95,24 @@ def resize(
         is_short = tensor.dtype.size == 2
         return (_resize_bicubic_short if is_short else _resize_bicubic)(tensor, height, width, name=name)
     return _resize_by_kernel(tensor, height, width, _kernel(method), antialias, name=name)
+
+
+def _differs(size: Any) -> bool:
+    """Whether `size`, or a part of it, is computed from the values or the open sizes of an element."""
+    parts = [part for part in (size if isinstance(size, (list, tuple)) else (size,)) if isinstance(part, Tensor)]
+    values = [size_value(part) for part in parts if part._is_symbolic()]
+    return any(value is None or value.dtype == object for value in values)
+
+
+def _fixed(size: Tensor) -> Sequence[int | None]:
+    """The height and the width in `size`, None for those that differ from element to element."""
+    if not size._is_symbolic():
+        return np.asarray(size).tolist()
+    step = step_at(size._trace, size._slot)
+    if step.op is None or step.op.name != "stack" or step.op.label:
+        return [None, None]
+    values = [constant_at(size._trace, part) for part in step.inputs]
+    return [None if value is None or value.dtype == object else value.item() for value in values]
 
 
 def size_of(size: Any) -> tuple[int, int]:
@@ -164,7 +183,7 @@ def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antia
 def _resize_by_row(
     trace: ElementTrace, images: Tensor, size: Any, method: Any, keeps_ratio: bool, antialias: bool
 ) -> Tensor:
-    """As `resize`, for images whose sizes differ from element to element of a dataset: by NumPy."""
+    """As `resize`, if the sizes of images or of results differ from element to element of a dataset: by NumPy."""
     wanted = convert_to_tensor(size, int32)
     if wanted._aval.shape != (2,):
         raise ValueError(f"tf.image.resize: size must be two int32, got {size!r}.")
@@ -180,8 +199,7 @@ def _resize_by_row(
         done = resampled_by_host(array, rule(array.shape[-3], height), rule(array.shape[-2], width))
         return [done if method == "nearest" else done.astype(np.float32, copy=False)]
 
-    is_known = not wanted._is_symbolic() and not keeps_ratio
-    sizes = np.asarray(wanted).tolist() if is_known else [None, None]
+    sizes = [None, None] if keeps_ratio else _fixed(wanted)
     dims = [*images._aval.shape[:-3], *sizes, images._aval.shape[-1]]
     dtype = images.dtype if method == "nearest" else float32
     given = {"method": method, "keeps_ratio": keeps_ratio, "antialias": antialias}
