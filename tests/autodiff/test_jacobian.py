@@ -413,6 +413,22 @@ def test_jacobian_through_a_custom_gradient_that_reads_no_upstream():
     assert values(tape.jacobian(z, x)) == [[28.0, 56.0], [28.0, 56.0]]
 
 
+def test_jacobian_through_a_custom_gradient_that_calls_a_function_with_a_number():
+    @tf.function
+    def doubled(x):
+        return tf.constant(2.0) * x * x
+
+    @tf.custom_gradient
+    def cube(x):
+        return x**3, lambda upstream: upstream * doubled(x) * 1.5
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = cube(x)
+    np.testing.assert_array_equal(tape.jacobian(y, x), [[3.0, 0.0], [0.0, 12.0]])
+
+
 def test_bad_index_in_a_custom_gradient_of_a_jacobian_is_refused():
     @tf.custom_gradient
     def square(x):

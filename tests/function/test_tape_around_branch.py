@@ -96,6 +96,21 @@ def test_gradient_of_the_users_is_called_in_the_branch() -> None:
     assert float(slope(tf.constant(2.0))) == 84.0
 
 
+def test_number_of_a_function_that_the_tape_followed_is_in_the_branch() -> None:
+    @tf.function
+    def doubled(x: Any) -> Any:
+        return tf.constant(2.0) * x * x
+
+    @tf.function
+    def slope(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = doubled(x) * 3.0
+        return tf.cond(x > 0, lambda: tape.gradient(y, x), lambda: x)
+
+    assert [float(slope(tf.constant(x))) for x in (1.0, -1.0)] == [12.0, -1.0]
+
+
 def test_tape_of_values_is_asked_in_a_function() -> None:
     x = tf.constant(3.0)
     with tf.GradientTape(persistent=True) as tape:

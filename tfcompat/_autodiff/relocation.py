@@ -75,7 +75,8 @@ class Copy:
 
     def _leaf(self, node: Node) -> Tensor:
         if node.inputs:
-            return self._constants[node.first]
+            known = self._constants.get(node.first)
+            return self._original.number(node) if known is None else known
         # In the body of a function a variable's tensor may represent its current value.
         return self._original.tensor(node.first, node.aval) if self._is_body else self._original.leaves[node.leaves - 1]
 

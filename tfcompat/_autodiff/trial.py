@@ -87,8 +87,11 @@ class Trial(Trace):
             return Number(kind, len(there) - 1, dtype)
         if reference < self._before:
             return reference
-        known = (*self.leaves, *self.constants)
-        return trace.slot_of(next(tensor for tensor in known if self.leaf_slots.get(id(tensor)) == reference))
+        for tensor in (*self.leaves, *self.constants):
+            if self.leaf_slots.get(id(tensor)) == reference:
+                return trace.slot_of(tensor)
+        # The number of a function that was called.
+        return trace.slot_of(self.number(next(node for node in self.node.path() if node.first == reference)))
 
 
 def _open_leaf(node: Node, aval: Aval) -> Node:

@@ -139,6 +139,13 @@ class Recording:
                 self.constants.append(tensor)
                 return slot
 
+    def number(self, node: Node) -> Tensor:
+        """The value of `node`, a leaf that is a number. It needs no tensor in `constants`: functions bring numbers."""
+        (number,) = node.inputs
+        assert isinstance(number, Number)
+        values = self.floats if number.kind == "f" else self.ints
+        return Tensor(np.array(values[number.index], node.avals[0].dtype.as_numpy_dtype))
+
     def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
         """A new node that applies `op` to `inputs`. Nothing is recorded if the op refuses them."""
         node = self.node
