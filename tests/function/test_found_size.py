@@ -522,6 +522,23 @@ def test_python_is_called_once_for_each_step():
     assert train.experimental_get_tracing_count() <= 2
 
 
+def test_variables_of_a_trace_that_no_program_can_run_are_kept():
+    lengths = []
+
+    @tf.function
+    def train(x):
+        if not created:
+            created.append(tf.Variable(tf.zeros_like(x)))
+        created[0].assign_add(x)
+        tf.numpy_function(lambda found: lengths.append(len(found)), [tf.boolean_mask(x, x > 1.0)], [])
+
+    created = []
+    for last in (0.0, 1.0, 2.0):
+        train(tf.constant([1.0, 2.0, last]))
+    np.testing.assert_array_equal(created[0], [3.0, 6.0, 3.0])
+    assert lengths == [1, 1, 2]
+
+
 @pytest.mark.parametrize(("count", "runs_again"), [(3, True), (300, False)])
 def test_python_runs_again_if_far_fewer_rows_are_found_than_there_can_be(count, runs_again):
     runs = []

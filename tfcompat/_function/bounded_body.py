@@ -62,8 +62,10 @@ def require_alone(name: str, body: Fitting) -> None:
         raise FindsSizeError(f"{name} finds {why}")
 
 
-def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> Body:
-    """The body that `record` records, in `graph` if that is given: its program may then find sizes.
+def with_found_sizes(graph: BoundedGraph | None, flat: Sequence[Any], record: Callable[[], Body]) -> Body:
+    """The body that `record` records for a call with the leaves `flat`, in `graph` if that is given.
+
+    Its program may find sizes then.
 
     Raises: UntraceableError if it finds sizes and no program can do that.
     """
@@ -77,8 +79,15 @@ def with_found_sizes(graph: BoundedGraph | None, record: Callable[[], Body]) -> 
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
         vars(refused)["created"] = getattr(refusal, "created", ())
         raise refused from None
-    if graph.found:
-        body.judge_by(Waste(_cost(body), body.stored.node.bounds))
+    if not graph.found:
+        return body
+    try:
+        cost = _cost(body)
+    except UntraceableError as refused:
+        body.initialise(flat)  # the run that follows uses these variables
+        vars(refused)["created"] = tuple([reference for reference, _ in graph.created])
+        raise
+    body.judge_by(Waste(cost, body.stored.node.bounds))
     return body
 
 

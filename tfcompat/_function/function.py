@@ -353,7 +353,7 @@ class Function(Trackable):
             if body is None:
                 with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
                     graph = BoundedGraph(self.name, creates=traces.creates) if is_called and runs_alone() else None
-                    body = with_found_sizes(graph, lambda: self._body(call, graph=graph))
+                    body = with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
