@@ -169,6 +169,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.check_ops", f"*debugging *{_V1}"),
     ("python.ops.clip_ops", f"*  *{_V1}"),
     ("python.ops.cond", "cond"),
+    ("python.ops.control_flow_assert", "Assert=debugging.Assert"),
     (
         "python.ops.control_flow_ops",
         f"get_enclosing_xla_context={_CONTEXT}:get_enclosing_xla_context group no_op tuple cond "
@@ -263,6 +264,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "python.ops.variables",
         "Variable VariableAggregation VariableAggregationV2=VariableAggregation VariableSynchronization",
     ),
+    ("python.ops.weights_broadcast_ops", "broadcast_weights=__internal__.ops.broadcast_weights"),
     ("python.ops.while_loop", "while_loop"),
     ("python.platform.gfile", "*io.gfile"),
     ("python.platform.resource_loader", f"*{_V1}.resource_loader"),
