@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.error import UntraceableError
 
 layers = tf.keras.layers
 
@@ -26,3 +27,54 @@ def test_sizes_that_depend_on_values_are_open(name):
     assert outputs.shape == shape
     x = np.random.default_rng(0).normal(size=(2, 6)).astype(np.float32)
     assert tf.keras.Model(inputs, outputs)(x).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
+
+
+def inferred(function, *shape):
+    """The shape of `function` of a tensor of `shape`, in a graph of Keras 2, which only infers shapes."""
+    with tf.__internal__.FuncGraph("keras_graph").as_default():
+        return function(tf.compat.v1.placeholder(tf.float32, shape)).shape
+
+
+# Keras 2 takes a short vector of integers for a shape, and asks for the shape of a tensor of that shape.
+OF_SIZES = {
+    "vector": (lambda x: tf.ones(tf.cast(x[0], tf.int32)), (None, None, None)),
+    "scalar": (lambda x: tf.ones(tf.reduce_sum(tf.cast(x, tf.int32))), (None,)),
+    "batch": (lambda x: tf.ones(tf.argmax(x, -1, output_type=tf.int32)), None),
+    "range": (lambda x: tf.range(tf.reduce_max(tf.cast(x, tf.int32))), (None,)),
+    "slice": (lambda x: x[:, : tf.cast(x[0, 0], tf.int32)], (None, None)),
+    "tile": (lambda x: tf.tile(x, [1, tf.cast(x[0, 0], tf.int32)]), (None, None)),
+    # Sizes that are known are converted as other numbers.
+    "padding": (
+        lambda x: tf.pad(x, [[0, 0], [0, tf.cast(tf.math.ceil(tf.cast(tf.shape(x)[1], tf.float32) / 2), tf.int32)]]),
+        (None, 5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_SIZES)
+def test_shapes_that_depend_on_values_are_open(name):
+    function, shape = OF_SIZES[name]
+    assert inferred(function, None, 3).as_list() == list(shape) if shape else inferred(function, None, 3).rank is None
+
+
+def test_loop_over_sizes_has_the_shapes_of_its_iterations():
+    def grids(x):
+        sizes = tf.stack([tf.shape(x)[1], 2 * tf.shape(x)[1]])
+
+        def body(k, rows):
+            return k + 1, rows.write(k, tf.linspace(0.0, 1.0, sizes[k]))
+
+        rows = tf.TensorArray(tf.float32, 2, infer_shape=False, element_shape=[None])
+        return tf.while_loop(lambda k, _: k < 2, body, (0, rows))[1].concat()
+
+    assert inferred(grids, None, 3).as_list() == [9]
+    assert grids(tf.zeros([4, 3])).numpy() == pytest.approx([0.0, 0.5, 1.0, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+
+
+def test_loop_of_unknown_length_over_sizes_is_refused():
+    def grown(x):
+        length = tf.cast(x[0, 0], tf.int32)
+        return tf.while_loop(lambda k, _: k < length, lambda k, _: (k + 1, tf.zeros([k])), (0, x[0]))
+
+    with pytest.raises(UntraceableError, match="decides a shape"):
+        inferred(grown, None, 3)

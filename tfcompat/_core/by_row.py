@@ -60,6 +60,13 @@ class HostingTrace(Protocol):
         """
         ...
 
+    def sizes_in(self, tensor: Tensor) -> np.ndarray:
+        """The integers of `tensor` as sizes: an array of objects, symbols.
+
+        Raises: UntraceableError if their number is open.
+        """
+        ...
+
 
 class ElementTrace(HostingTrace, Protocol):
     """The trace of a function of elements, in which ops can be computed by the host.
@@ -90,15 +97,17 @@ class ElementTrace(HostingTrace, Protocol):
         """A trace in this one, which is discarded."""
         ...
 
-    def sizes_in(self, tensor: Tensor) -> np.ndarray:
-        """The integers of `tensor` as sizes: an array of objects, symbols."""
-        ...
-
 
 def element_trace() -> ElementTrace | None:
     """The trace of a function of elements that is in progress, else None."""
     graph = here.graph
     return graph if getattr(graph, "has_rows", False) else None
+
+
+def hosting_trace() -> HostingTrace | None:
+    """The trace that is in progress, if it is of a function of elements or only infers shapes; else None."""
+    graph = here.graph
+    return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
 
 
 @contextmanager
@@ -137,7 +146,7 @@ def by_row(
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            trace = _hosting_trace()
+            trace = hosting_trace()
             if trace is None:
                 return function(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
@@ -161,11 +170,6 @@ def by_row(
         return call
 
     return declare
-
-
-def _hosting_trace() -> HostingTrace | None:
-    graph = here.graph
-    return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
 
 
 class Arguments:

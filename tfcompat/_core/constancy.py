@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import aval_of
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.hosting import hosted
 from tfcompat._core.node import Node, Number, Reference
@@ -147,9 +147,16 @@ def _leaf(
 def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
     """The outputs of a step for `inputs`; None if its check refuses them, or if they can't be computed with symbols."""
     op: Any = node.op
-    if any(array.dtype == object for array in inputs):
-        return _with_symbols(node, inputs)
-    return _evaluated(op, inputs)
+    if not any(array.dtype == object for array in inputs):
+        return _evaluated(op, inputs)
+    outputs = _with_symbols(node, inputs)
+    return outputs and tuple([_plain(*pair) for pair in zip(outputs, node.avals, strict=True)])
+
+
+def _plain(array: np.ndarray, aval: Aval) -> np.ndarray:
+    """`array`, with the dtype of `aval` if no symbol is left in it: floats can be computed from it then."""
+    is_known = array.dtype == object and all(type(size) is int for size in array.flat)
+    return array.astype(aval.dtype.as_numpy_dtype) if is_known else array
 
 
 def _evaluated(op: Any, inputs: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.by_row import hosting_trace
 from tfcompat._core.constancy import size_value
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.error import InvalidArgumentError
@@ -40,7 +40,7 @@ def _valued(value: Any) -> Any:
     found = size_value(tensor)
     if found is not None:
         return found
-    trace = element_trace()
+    trace = hosting_trace()
     return tensor._value() if trace is None or tensor.dtype not in INDEX else trace.sizes_in(tensor)
 
 
@@ -130,7 +130,7 @@ def _cut(number: Any) -> Any:
     """The floating array or tensor `number` truncated to integers; any other value unchanged."""
     if not hasattr(number, "dtype") or not as_dtype(number.dtype).is_floating:
         return number
-    trace = element_trace()
+    trace = hosting_trace()
     if trace is not None and type(number) is Tensor and size_value(number) is None:
         sizes = trace.sizes_in(number)
         return sizes.item() if sizes.ndim == 0 else sizes

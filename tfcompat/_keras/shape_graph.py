@@ -9,18 +9,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import numpy as np
 
-from tfcompat._core.aval import aval_of
+from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.dtype import DType, as_dtype, int64, string
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.sampling import sampled
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._function.graph import Graph
 from tfcompat._ops.sparse.tensor import SparseTensor
@@ -30,6 +31,8 @@ _NAME = "n"
 _SCOPE = jax.export.SymbolicScope([f"{_NAME} >= {LEAST}"])
 # The value of the symbol where an op's code needs to know it. It has many divisors, for layers that divide sizes.
 _SAMPLE = 48
+# TensorFlow's shapes have no more dimensions.
+_MOST_DIMENSIONS = 254
 
 
 class FuncGraph:
@@ -101,11 +104,60 @@ class ShapeGraph(Graph):
     ) -> list[Tensor]:
         """Tensors without values, of the shapes and dtypes `outputs`, for an op whose result depends on data."""
         del name, compute, tensors, options
-        return [self.placeholder(dtype, dims) for dims, dtype in outputs]
+        return [self.placeholder(dtype, dims) if dims is not None else self._unranked(dtype) for dims, dtype in outputs]
+
+    def sizes_in(self, tensor: Tensor) -> np.ndarray:
+        """New symbols for the integers of `tensor`, sizes that depend on data. UntraceableError if it is too long."""
+        count = tensor._aval.size
+        if not isinstance(count, int) or count > _MOST_DIMENSIONS:
+            raise UntraceableError("a shape has an open number of dimensions, or too many")
+        found = np.empty(count, object)
+        found[:] = [self.invented(_SAMPLE) for _ in range(count)]
+        return found.reshape(tensor._aval.shape)
+
+    def _unranked(self, dtype: DType) -> Tensor:
+        """A tensor of unknown rank without a value."""
+        refusal = "the rank of a tensor depends on data; set its shape by set_shape or tf.ensure_shape"
+        return pending(_Unranked(self), -1, OpenAval(TensorShape(None), dtype, refusal))
 
     def sizes_of(self, dims: TensorShape) -> tuple[Any, ...]:
         """The sizes, with the symbol for None."""
         return tuple([self.symbols[_NAME] if size is None else size for size in dims])
+
+
+class _Unranked:
+    """In place of a trace: a tensor of unknown rank, which becomes an ordinary one when its shape is set."""
+
+    is_symbolic = True
+    is_open = True
+
+    def __init__(self, graph: ShapeGraph) -> None:
+        self._graph = graph
+
+    def settle(self, tensor: Tensor, shape: Any) -> None:
+        """Merges `shape` into the shape of `tensor`."""
+        aval: Any = tensor._aval
+        aval.tensor_shape = aval.tensor_shape.merge_with(shape)
+        if aval.tensor_shape.rank is not None:
+            found = self._graph.placeholder(aval.dtype, aval.tensor_shape)
+            tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
+
+    def reshaped(self, tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
+        """The elements of `tensor` in the shape `dims`."""
+        return self._graph.argument(aval_of(dims, tensor.dtype), len(self._graph.sources))
+
+    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
+        """Raises UntraceableError: there is no value."""
+        del use
+        aval: Any = tensor._aval
+        raise UntraceableError(aval.refusal)
+
+    materialise = refuse
+
+    def name_of(self, tensor: Tensor) -> str:
+        """A name for printing."""
+        del tensor
+        return f"{self._graph.label}:0"
 
 
 def _symbol(name: str) -> Any:

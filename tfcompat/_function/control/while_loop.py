@@ -11,8 +11,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
+from tfcompat._core.constancy import settled
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
@@ -120,7 +123,12 @@ def _record(
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
     trace = element_trace()
     if trace is None:
-        return _by_program(cond, body, loop_vars, invariants, limit)
+        try:
+            return _by_program(cond, body, loop_vars, invariants, limit)
+        except UntraceableError as refusal:
+            if not getattr(here.graph, "infers_only", False):
+                raise
+            return _of_known_length(cond, body, loop_vars, limit, refusal)
     return or_by_host(
         lambda: _by_program(cond, body, loop_vars, invariants, limit),
         lambda: trace.loop(cond, body, loop_vars, limit),
@@ -144,6 +152,32 @@ def _by_program(
     if loop.test.updates or loop.test.has_effects:
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
     return loop.packed(LoopOp(loop, limit).record())
+
+
+def _of_known_length(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None, refusal: UntraceableError
+) -> Any:
+    """The loop variables after the loop, run in Python, in a graph from which only shapes are wanted.
+
+    Raises: `refusal` if the number of iterations depends on data.
+    """
+    most = None if limit is None else int(_value(limit, refusal))
+    state, count = loop_vars, 0
+    while (most is None or count < most) and _value(as_condition(cond(*state)), refusal):
+        found = body(*state)
+        state = found if nest.is_nested(found) else [found]
+        nest.assert_same_structure(list(loop_vars), list(state))
+        count += 1
+    leaves = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(state))]
+    return nest.pack_sequence_as(loop_vars, leaves)
+
+
+def _value(tensor: Tensor, refusal: UntraceableError) -> Any:
+    """The value of a scalar `tensor`, if it is computed from constants and sizes. Raises `refusal` otherwise."""
+    found = settled(tensor)
+    if found._is_symbolic():
+        raise refusal
+    return np.asarray(found).item()
 
 
 _ENTERED = Op("while_loop", lambda pred, limit: pred & (limit > 0), gradient=GradientRule(blocked=True))

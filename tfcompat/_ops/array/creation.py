@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.by_row import by_row
+from tfcompat._core.by_row import by_row, hosting_trace
 from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
@@ -65,6 +65,8 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     Source: TF 2.21 `tf.zeros`.
     """
     del name
+    if layout is None and (found := _of_open_rank("zeros", shape, as_dtype(dtype), 0)) is not None:
+        return found
     return _placed(_uniform("zeros", _dimensions("zeros", shape), as_dtype(dtype), 0), layout)
 
 
@@ -80,6 +82,8 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     del name
     if as_dtype(dtype) is string:
         raise TypeError("tf.ones: dtype must be a numeric or boolean type, got string.")
+    if layout is None and (found := _of_open_rank("ones", shape, as_dtype(dtype), 1)) is not None:
+        return found
     return _placed(_uniform("ones", _dimensions("ones", shape), as_dtype(dtype), 1), layout)
 
 
@@ -114,6 +118,19 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     if wanted is string:
         raise InvalidArgumentError.of("tf.ones_like: dtype must be a numeric or boolean type, got string.")
     return _like(_uniform("ones_like", input._aval.shape, wanted, 1), input, layout)
+
+
+def _of_open_rank(name: str, shape: Any, dtype: DType, value: int) -> Tensor | None:
+    """A tensor filled with `value`, whose rank is open in a trace in which the host computes; None elsewhere."""
+    trace = hosting_trace()
+    if trace is None or type(shape) is not Tensor or not has_symbols(shape._aval.shape) or dtype is string:
+        return None
+
+    def compute(values: Any, sizes: np.ndarray) -> list[np.ndarray]:
+        del values
+        return [np.full(sizes, value, dtype.as_numpy_dtype)]
+
+    return trace.hosted(name, compute, [shape], [(None, dtype)])[0]
 
 
 def _placed(tensor: Tensor, layout: Any) -> Tensor:

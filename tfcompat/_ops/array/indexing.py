@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import ElementTrace, element_trace
+from tfcompat._core.by_row import ElementTrace, element_trace, hosting_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
@@ -61,7 +61,7 @@ def getitem(tensor: Any, key: Any) -> Tensor:
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor)
-    if here.graph is not None and element_trace() is None and not _is_mask(key):
+    if here.graph is not None and hosting_trace() is None and not _is_mask(key):
         items = list(_spread(tensor._aval.shape, key if isinstance(key, (list, tuple)) else (key,)))
         tensor, key = without_found_slices(tensor, items)
     spelling = _spelling(key)
@@ -313,7 +313,7 @@ def _bound(bound: Any) -> int | None:
         return bound
     if isinstance(bound, numbers.Integral):
         return int(bound)
-    found, trace = _scalar(bound), element_trace()
+    found, trace = _scalar(bound), hosting_trace()
     if trace is not None and type(found) is Tensor and found._is_symbolic():
         return trace.sizes_in(found).item()
     return int(np.asarray(found))
