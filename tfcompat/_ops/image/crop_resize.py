@@ -14,6 +14,7 @@ from tfcompat._core.declare import Array, Check, integers, op
 from tfcompat._core.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import rounded
 
@@ -118,7 +119,7 @@ def _crop(
 
 def _positions(start: Array, end: Array, count: int, extent: int) -> Array:
     """The positions along an axis of size `extent` of the `count` elements of each crop, [n, count]."""
-    last = np.float32(extent - 1)
+    last = jnp.asarray(extent - 1, np.float32) if is_open(extent) else np.float32(extent - 1)
     if count == 1:
         return (np.float32(0.5) * (start + end) * last)[:, None]
     step = (end - start) * last / np.float32(count - 1)
