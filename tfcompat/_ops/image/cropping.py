@@ -131,11 +131,11 @@ def _fitted_by_host(image: Array, target_height: Any, target_width: Any) -> Arra
     if not image.size or min(target) <= 0:
         return None
     extent = image.shape[-3:-1]
-    kept = [min(pair) for pair in zip(extent, target, strict=True)]
-    starts = [max((now - size) // 2, 0) for now, size in zip(extent, target, strict=True)]
-    places = [max((size - now) // 2, 0) for now, size in zip(extent, target, strict=True)]
-    cropped = _cropped_by_host(image, *starts, *kept)
-    return None if cropped is None else _surrounded_by_host(cropped, *places, *target)
+    height, width = (min(pair) for pair in zip(extent, target, strict=True))
+    top, left = (max((now - size) // 2, 0) for now, size in zip(extent, target, strict=True))
+    above, before = (max((size - now) // 2, 0) for now, size in zip(extent, target, strict=True))
+    cropped = _cropped_by_host(image, top, left, height, width)
+    return None if cropped is None else _surrounded_by_host(cropped, above, before, *target)
 
 
 def _centre_by_host(image: Array, central_fraction: Any) -> Array | None:
