@@ -160,3 +160,26 @@ def test_modules_that_were_removed_still_have_names():
         assert held.assert_same_structure is tf.nest.assert_same_structure
     finally:
         sys.modules.update(removed)
+
+
+def test_all_names_of_a_module_are_imported():
+    found: dict[str, object] = {}
+    exec("from tensorflow.python.ops.init_ops import *\nfrom tensorflow.python.ops.rnn_cell import *", found)
+    assert found["glorot_normal_initializer"] is found["GlorotNormal"] is tf.compat.v1.initializers.glorot_normal
+    with pytest.raises(NotImplementedError, match="derive from a layer"):
+        type("Cell", (found["RNNCell"],), {})()
+
+
+def test_lengths_of_convolutions_and_joined_sizes():
+    from tensorflow.python.layers.utils import conv_output_length
+    from tensorflow.python.ops.rnn_cell_impl import _concat
+
+    windows = [("same", 2, 1), ("valid", 2, 2), ("full", 1, 2)]
+    assert [conv_output_length(7, 3, *window) for window in windows] == [4, 2, 11]
+    assert conv_output_length(None, 3, "same", 1) is None
+    with pytest.raises(AssertionError, match="padding must be"):
+        conv_output_length(7, 3, "causal", 1)
+    assert _concat(tf.constant(3), tf.TensorShape([4, 5])).numpy().tolist() == [3, 4, 5]
+    assert _concat(tf.TensorShape([None, 2]), 3, static=True) == [None, 2, 3]
+    with pytest.raises(ValueError, match="must be known sizes"):
+        _concat(None, 3)

@@ -48,3 +48,18 @@ def auto_shard_dataset(*args: Any, **kwargs: Any) -> NoReturn:
 def cache_variable_reads() -> NoReturn:
     """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.distribute.distribute_utils`."""
     raise NotImplementedError("Parameter servers are not supported; use tf.distribute.MirroredStrategy.")
+
+
+class RNNCell:
+    """The class that the recurrent cells of TensorFlow 1 derive from. Modules that define such cells can be imported.
+
+    Raises: NotImplementedError if a cell is made.
+    Source: TF 2.21 `tf.compat.v1.nn.rnn_cell.RNNCell`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        del args, kwargs
+        raise NotImplementedError(
+            "tf.compat.v1.nn.rnn_cell.RNNCell: cells of TensorFlow 1 are not supported; derive from a layer of Keras "
+            "and use tf.keras.layers.RNN."
+        )

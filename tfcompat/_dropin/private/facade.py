@@ -6,7 +6,7 @@ import importlib
 import importlib.machinery
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -48,6 +48,8 @@ def _resolver(module: str, path: str) -> Callable[[str], Any]:
     explicit, namespaces = MODULES.get(path, ({}, ()))
 
     def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return _names(explicit, namespaces)
         if has_facade(f"{module}.{name}"):
             return importlib.import_module(f"{module}.{name}")
         found = _resolved(explicit[name]) if name in explicit else _MISSING
@@ -67,6 +69,15 @@ def _resolver(module: str, path: str) -> Callable[[str], Any]:
         return found
 
     return __getattr__
+
+
+def _names(explicit: Iterable[str], namespaces: Iterable[str]) -> list[str]:
+    """The names that `import *` gives: those of a row of the table, without TensorFlow's generated functions."""
+    found = set(explicit)
+    for namespace in namespaces:
+        if namespace != "raw_ops" and not namespace.endswith(":"):
+            found.update((_resolved(namespace) if namespace else sys.modules[_OURS]).__all__)
+    return sorted(name for name in found if not name.startswith("_"))
 
 
 def _resolved(target: str) -> Any:

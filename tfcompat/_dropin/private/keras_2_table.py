@@ -27,7 +27,8 @@ ROWS: tuple[tuple[str, str], ...] = (
         f"Ones={_V1}.initializers.ones Orthogonal={_V1}.initializers.orthogonal "
         f"RandomNormal={_V1}.initializers.random_normal RandomUniform={_V1}.initializers.random_uniform "
         f"TruncatedNormal={_V1}.initializers.truncated_normal "
-        f"VarianceScaling={_V1}.initializers.variance_scaling Zeros={_V1}.initializers.zeros",
+        f"VarianceScaling={_V1}.initializers.variance_scaling Zeros={_V1}.initializers.zeros "
+        f"*{_V1}.initializers *{_V1}",
     ),
     ("python.framework.test_util", "disable_cudnn_autotune=tfcompat._testing.autotuning:disable_cudnn_autotune"),
     ("python.ops.ragged.ragged_map_ops", "map_fn"),

@@ -156,6 +156,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "_NAME_TO_TYPE_SPEC=tfcompat._keras.type_spec_registry:by_name "
         "_TYPE_SPEC_TO_NAME=tfcompat._keras.type_spec_registry:by_class",
     ),
+    (
+        "python.layers.utils",
+        "conv_output_length=tfcompat._keras.window_length:conv_output_length "
+        "smart_cond=__internal__.smart_cond.smart_cond",
+    ),
     ("python.lib.io.file_io", "*io.gfile"),
     (
         "python.lib.io.tf_record",
@@ -207,6 +212,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
             "spectral",
             "state",
             "string",
+            "training",
         )
     ),
     ("python.ops.gen_sparse_ops", "sparse_reorder=tfcompat._keras.sparse_reorder:sparse_reorder *raw_ops"),
@@ -245,6 +251,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "python.ops.resource_variable_ops",
         "BaseResourceVariable=Variable ResourceVariable=Variable "
         "VariableSpec=tfcompat._state.variable_spec:VariableSpec",
+    ),
+    ("python.ops.rnn_cell", f"RNNCell={_UNSUPPORTED}:RNNCell"),
+    (
+        "python.ops.rnn_cell_impl",
+        f"_concat=tfcompat._keras.static_shape:joined_sizes RNNCell={_UNSUPPORTED}:RNNCell",
     ),
     ("python.ops.script_ops", "numpy_function"),
     ("python.ops.sets", "*sets"),
