@@ -183,3 +183,14 @@ def test_lengths_of_convolutions_and_joined_sizes():
     assert _concat(tf.TensorShape([None, 2]), 3, static=True) == [None, 2, 3]
     with pytest.raises(ValueError, match="must be known sizes"):
         _concat(None, 3)
+
+
+def test_glorot_initializers_draw_the_numbers_of_tensorflow():
+    from tensorflow.python.ops.init_ops_v2 import Zeros, glorot_normal, glorot_uniform
+
+    first, other = [-0.20746, -0.31185, 1.35197, 0.55613, -0.16615, -0.14169], [0.81746, 0.2047, -0.81814]
+    assert glorot_normal(seed=1024)([2, 3]).numpy().ravel().tolist() == pytest.approx(first, abs=1e-5)
+    assert glorot_uniform(seed=1024)([2, 3]).numpy()[0].tolist() == pytest.approx(other, abs=1e-5)
+    tf.random.set_seed(0)
+    assert glorot_normal()([2, 3]).numpy()[0].tolist() == pytest.approx([1.08646, 0.30408, -0.30176], abs=1e-5)
+    assert Zeros is tf.zeros_initializer

@@ -219,7 +219,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.gradients", "gradients hessians AggregationMethod"),
     ("python.ops.gradients_impl", "gradients hessians"),
     ("python.ops.image_ops", "*image"),
-    ("python.ops.init_ops_v2", "*"),
+    (
+        "python.ops.init_ops_v2",
+        "GlorotNormal=tfcompat._keras.glorot:GlorotNormal GlorotUniform=tfcompat._keras.glorot:GlorotUniform "
+        "Constant=constant_initializer Ones=ones_initializer RandomNormal=random_normal_initializer "
+        "RandomUniform=random_uniform_initializer Zeros=zeros_initializer "
+        "glorot_normal=tfcompat._keras.glorot:GlorotNormal glorot_uniform=tfcompat._keras.glorot:GlorotUniform *",
+    ),
     ("python.ops.io_ops", "*io"),
     ("python.ops.linalg_ops", f"*linalg *{_V1}"),
     ("python.ops.linalg.linalg", "*linalg"),
