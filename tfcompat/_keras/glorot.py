@@ -17,8 +17,9 @@ _CUT = 0.87962566103423978
 
 def _variance(shape: Any) -> float:
     """The variance for which outputs and gradients vary like inputs, for a kernel of `shape`."""
-    *window, inputs, outputs = (1, 1, *TensorShape(shape).as_list())[-max(2, len(shape)) :]
-    if len(shape) == 1:
+    sizes: Any = TensorShape(shape).as_list()
+    *window, inputs, outputs = (1, 1, *sizes)[-max(2, len(sizes)) :]
+    if len(sizes) == 1:
         inputs = outputs
     return 1.0 / max(1.0, math.prod(window) * (inputs + outputs) / 2.0)
 
