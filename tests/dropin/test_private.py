@@ -132,10 +132,12 @@ def test_classes_tell_tensors_with_values_from_those_without():
         (lambda: tf.ragged.constant([[1]]), True),
         (lambda: tf.sparse.eye(2), True),
         (lambda: tf.Variable(1.0), True),
+        (lambda: tf.IndexedSlices(tf.ones([1]), tf.constant([0])), True),
+        (lambda: tf.TensorArray(tf.float32, 2), False),
         (lambda: tf.constant(1.0), False),
         (lambda: 1.0, False),
     ],
-    ids=["ragged", "sparse", "variable", "tensor", "number"],
+    ids=["ragged", "sparse", "variable", "slices", "array", "tensor", "number"],
 )
 def test_composite_tensors_are_recognised(value, is_composite):
     assert isinstance(value(), tf.__internal__.CompositeTensor) is is_composite

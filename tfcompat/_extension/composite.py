@@ -20,8 +20,9 @@ class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
 
     @classmethod
     def __subclasshook__(cls, subclass: type[Any]) -> Any:
-        is_one = cls is CompositeTensor and (is_composite(subclass) or getattr(subclass, "_is_composite", False))
-        return True if is_one else NotImplemented
+        declared = getattr(subclass, "_is_composite", None)  # nest flattens arrays of tensors, which are none
+        is_one = is_composite(subclass) if declared is None else declared
+        return True if cls is CompositeTensor and is_one else NotImplemented
 
     def _flatten_composite(self) -> list[Any]:
         return nest.flatten(self._type_spec._to_components(self))

@@ -89,6 +89,8 @@ class TensorArray:
     Source: TF 2.21 `tf.TensorArray`.
     """
 
+    _is_composite = False
+
     def __init__(
         self,
         dtype: Any,
