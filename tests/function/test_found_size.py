@@ -388,6 +388,27 @@ def test_gradients_of_rows_that_a_mask_chooses(code):
     assert len(runs) == len(MASKS) + 1
 
 
+def test_second_derivatives_of_rows_that_a_mask_chooses():
+    runs = []
+
+    @tf.function
+    def function(x, mask):
+        runs.append(mask)
+        return tf.hessians(tf.reduce_sum(tf.boolean_mask(x, mask) ** 3.0), x)[0]
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    for mask in ([False, False, True], [False, False, False], [True, True, True]):
+        np.testing.assert_allclose(function(x, tf.constant(mask)), np.diag(6.0 * x.numpy() * mask))
+    assert len(runs) == 1
+
+
+def test_mean_of_no_complex_numbers_is_0():
+    function = tf.function(lambda x, mask: tf.reduce_mean(tf.boolean_mask(x, mask)))
+    x = tf.constant([1j, 2.0, 3.0], tf.complex64)
+    means = [function(x, x == first).numpy() for first in (2.0, 7.0, 1j)]
+    assert means == [2.0, 0.0, 1j]
+
+
 def test_weights_are_trained_on_chosen_rows():
     rng = np.random.default_rng(0)
     first = rng.normal(size=(3, 2)).astype(np.float32)

@@ -116,6 +116,22 @@ def test_where_keeps_nan_out_of_the_gradient():
     assert tape.gradient(y, x).numpy().tolist() == [0.0, 8.0]
 
 
+@pytest.mark.parametrize(
+    "choose",
+    [lambda x: tf.boolean_mask(x, [False] * 3), lambda x: tf.dynamic_partition(x, [0] * 3, 2)[1]],
+    ids=["boolean_mask", "dynamic_partition"],
+)
+def test_second_gradient_of_no_rows_is_0(choose):
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            total = tf.reduce_sum(choose(x) ** 3.0)
+        gradient = inner.gradient(total, x)
+    assert gradient.numpy().tolist() == outer.gradient(gradient, x).numpy().tolist() == [0.0, 0.0, 0.0]
+
+
 def test_boolean_mask_takes_whole_axes_together():
     mask = np.array([[True, False], [False, True], [True, True]])
     assert tf.boolean_mask(Z, mask).numpy().tolist() == [1.0, 4.0, 5.0, 6.0]

@@ -30,6 +30,10 @@ def test_reduce_mean_of_integers_does_not_overflow():
     assert tf.reduce_mean(tf.constant([100] * 300, "int8")).numpy() == 100
 
 
+def test_reduce_mean_of_no_complex_numbers_is_0():
+    np.testing.assert_array_equal(tf.reduce_mean(tf.zeros([2, 0], "complex64"), 1), [0, 0])
+
+
 def test_reduce_mean_of_float16_overflows():
     assert tf.reduce_mean(tf.fill([4096], tf.constant(100.0, tf.float16))).numpy() == np.inf
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -327,16 +328,32 @@ def picked_along(tensor: Tensor, places: Tensor, axis: int) -> Tensor:
     return _boolean_mask(tensor, places, axis, 1)
 
 
-def _picked(array: Any, places: Any, axis: int, count: int) -> Any:
-    """The elements at `places` of the `count` axes from `axis` on, flattened into one axis."""
+def _picked_strings(array: Any, places: Any, axis: int, count: int) -> Any:
+    return _flattened(array, axis, count)[(slice(None),) * axis + (places,)]
+
+
+def _flattened(array: Any, axis: int, count: int) -> Any:
+    """`array` with its `count` axes from `axis` on as one axis."""
     before, after = array.shape[:axis], array.shape[axis + count :]
-    flat = array.reshape((*before, math.prod(array.shape[axis : axis + count]), *after))
-    return flat[(slice(None),) * axis + (places,)]
+    return array.reshape((*before, math.prod(array.shape[axis : axis + count]), *after))
 
 
-@op("boolean_mask", dtypes=MOVABLE, same=("tensor",), strings=_picked)
+@op("boolean_mask", dtypes=MOVABLE, same=("tensor",), strings=_picked_strings)
 def _boolean_mask(tensor: Array, places: Array, axis: int, count: int) -> Array:
-    return _picked(tensor, places, axis, count)
+    return slices_at(_flattened(tensor, axis, count), places, axis)
+
+
+def slices_at(array: jax.Array, places: jax.Array, axis: int) -> jax.Array:
+    """The slices of `array` along `axis` at `places`, a vector of places that exist.
+
+    Its derivative is linear in the cotangent for no places, too. That of an index expression is then a constant.
+    """
+    if array.shape[axis] == 0:
+        return array
+    others = [k for k in range(array.ndim) if k != axis]
+    numbers = jax.lax.GatherDimensionNumbers(tuple(others), (axis,), (axis,))
+    sizes = [1 if k == axis else size for k, size in enumerate(array.shape)]
+    return jax.lax.gather(array, places[:, None], numbers, tuple(sizes), mode="promise_in_bounds")
 
 
 @dispatched

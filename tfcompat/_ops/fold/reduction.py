@@ -21,7 +21,11 @@ from tfcompat._ops.fold.running import running_product
 def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
     """The mean of an array as TensorFlow computes it in its dtype."""
     dtype, size = array.dtype, count(array, axis)
-    if size == 0 and jnp.issubdtype(dtype, jnp.inexact):
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        # 0 for no elements.
+        total = jnp.sum(array, axis, keepdims=keepdims, dtype=dtype)
+        return total / jnp.maximum(jnp.asarray(size, total.real.dtype), 1)
+    if size == 0 and jnp.issubdtype(dtype, jnp.floating):
         # nan, with a tangent of 0.
         return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) + jnp.asarray(jnp.nan, dtype)
     if dtype == jnp.float16:

@@ -19,7 +19,7 @@ from tfcompat._core.op import Op, ValueCheck
 from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._ops.array.gathering import boolean_mask
+from tfcompat._ops.array.gathering import boolean_mask, slices_at
 from tfcompat._ops.array.true_place import may_be_found
 from tfcompat._ops.elementwise.comparison import equal
 
@@ -379,7 +379,7 @@ def _in_range(count: int) -> Op:
 @op("dynamic_partition", dtypes=MOVABLE, same=("data",), structure=list)
 def _dynamic_partition(data: Array, places: Arrays, rank: int) -> tuple[Array, ...]:
     rows = data.reshape(int(np.prod(data.shape[:rank])), *data.shape[rank:])
-    return tuple(rows[chosen] for chosen in places)
+    return tuple(slices_at(rows, chosen, 0) for chosen in places)
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
