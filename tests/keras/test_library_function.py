@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict, namedtuple
 
 import pytest
@@ -105,6 +106,31 @@ def test_dispatchers_serve_the_arguments_that_functions_refuse():
     assert tf.exp(0.0).numpy() == 1.0
     with pytest.raises((TypeError, ValueError)):
         tf.exp(object())
+
+
+# Functions that consist of several ops, which TensorFlow dispatches as a whole or op by op.
+ONE = """
+    identity stop_gradient guarantee_const sort argsort sequence_mask norm linalg.normalize nn.l2_normalize math.top_k
+    linalg.svd linalg.pinv linalg.diag linalg.matrix_rank linalg.matrix_transpose range eye transpose meshgrid
+    image.flip_left_right image.flip_up_down image.rot90 image.transpose image.rgb_to_grayscale image.rgb_to_yuv
+    image.grayscale_to_rgb image.per_image_standardization image.total_variation image.image_gradients
+    image.sobel_edges signal.dct signal.idct signal.fftshift
+"""
+TWO = """
+    nn.moments clip_by_norm searchsorted linspace math.segment_sum math.segment_max math.confusion_matrix
+    image.central_crop image.adjust_hue image.adjust_contrast image.adjust_saturation linalg.set_diag ensure_shape pad
+    nn.sigmoid_cross_entropy_with_logits signal.overlap_and_add nn.convolution math.in_top_k
+"""
+THREE = "image.psnr image.ssim image.resize_with_pad image.resize_with_crop_or_pad roll slice scatter_nd signal.frame"
+
+
+@pytest.mark.usefixtures("_dispatcher")
+@pytest.mark.parametrize(("names", "count"), [(ONE, 1), (TWO, 2), (THREE, 3)], ids=["one", "two", "three"])
+def test_dispatchers_serve_functions_of_several_ops(names, count):
+    extra = (3,) if names is THREE else (1,)
+    for name in names.split():
+        found = operator.attrgetter(name)(tf)(Symbol(), *extra * (count - 1))
+        assert found[1] == count, name
 
 
 def test_dispatcher_of_one_function():

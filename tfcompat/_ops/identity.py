@@ -11,6 +11,7 @@ from tfcompat._core.aval import Aval, aval_of, fits
 from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Ints, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed, is_later
@@ -22,6 +23,7 @@ from tfcompat._jaxpr.size import has_symbols, is_open
 Dims = tuple[int | None, ...]
 
 
+@dispatched
 def identity(input: Any, name: str | None = None) -> Any:
     """A new tensor with the value of `input`; for a composite (`IndexedSlices`, ...) a new composite.
 
@@ -33,6 +35,7 @@ def identity(input: Any, name: str | None = None) -> Any:
     return _passed(_identity, input)
 
 
+@dispatched
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """A tensor with the value of `input`, through which no gradient flows.
 
@@ -45,6 +48,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     return _passed(_stop_gradient, input)
 
 
+@dispatched
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """A tensor with the value of `input`; declaring it constant has no further effect here.
 
@@ -87,6 +91,7 @@ def _stop_gradient(input: Array) -> Array:
     return input
 
 
+@dispatched
 def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
     """New tensors with the values of the tensors in the list `input`.
 
@@ -132,6 +137,7 @@ def _narrowed(x: Array, dims: Ints) -> Array:
     return x
 
 
+@dispatched
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """Returns `x` after checking that its shape is compatible with `shape`.
 

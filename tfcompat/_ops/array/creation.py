@@ -215,6 +215,7 @@ def _fill(dims: Shape, value: Array) -> Array:
     return jnp.broadcast_to(jnp.reshape(value, ()), dims)
 
 
+@dispatched
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
@@ -240,6 +241,7 @@ def _eye(shape: Shape, dtype: Dtype) -> Array:
     return jnp.broadcast_to(indicator(is_on, dtype.as_numpy_dtype), shape)
 
 
+@dispatched
 @by_row("start", "limit", "delta", specs=lambda **given: _numbers(**given), if_refused=True)
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
     """The numbers `start`, `start + delta`, ... before `limit`; from 0 up to `start` if `limit` is None.
@@ -355,6 +357,7 @@ def _iota(limit: int, dtype: Dtype) -> Array:
     return jnp.arange(limit, dtype=dtype.as_numpy_dtype)
 
 
+@dispatched
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """The `num` numbers at equal distances from `start` to `stop`, both included, along a new axis at `axis`.
 
@@ -500,6 +503,7 @@ def _one_hot_between(indices: Array, on_value: Array, off_value: Array, depth: i
     return jnp.where(_is_on(indices, depth, axis), on_value, off_value)
 
 
+@dispatched
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """The coordinates of a grid with axes `args`: one tensor per axis, all of the grid's shape.
 
@@ -528,6 +532,7 @@ def _meshgrid(args: Arrays, indexing: str) -> tuple[Array, ...]:
     return tuple(jnp.meshgrid(*[jnp.ravel(axis) for axis in args], indexing=indexing))
 
 
+@dispatched
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None) -> Tensor:
     """For each length n of `lengths`, a row of `maxlen` elements of which the first n are True, or 1 in `dtype`.
 

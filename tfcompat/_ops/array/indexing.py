@@ -22,6 +22,7 @@ from tfcompat._core.by_row import ElementTrace, element_trace, hosting_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
@@ -477,6 +478,7 @@ def _listed(part: Any) -> list[int]:
     return list(found)
 
 
+@dispatched
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The window of `input_` that begins at `begin` and has the sizes `size`; -1 extends to the end of its axis.
 

@@ -141,6 +141,7 @@ def _validate_transpose(a: Any, perm: Axes, conjugate: bool) -> None:
         )
 
 
+@dispatched
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """The tensor `a` with its axes in the order `perm`, or reversed; complex elements are conjugated if `conjugate`.
 
@@ -164,6 +165,7 @@ def _transpose(a: Array, perm: Axes = None, conjugate: bool = False) -> Array:
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
 
 
+@dispatched
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """The matrices in the last two axes of `a` transposed, and conjugated if `conjugate`.
 
@@ -323,6 +325,7 @@ def reverse_sequence(
     return jnp.take_along_axis(input, jnp.where(places < lengths, lengths - 1 - places, places), axis, mode="clip")
 
 
+@dispatched
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """The tensor `input` rotated by `shift` places along `axis`: elements shifted past one end reappear at the other.
 

@@ -10,11 +10,13 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import MOVABLE
 from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 
 
+@dispatched
 def pad(
     tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
 ) -> Tensor:

@@ -15,6 +15,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, Shape, op, registry
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, MOVABLE, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -68,6 +69,7 @@ def _found(values: Array, indices: Array) -> Array:
     return values.at[_key(indices)].get(mode="clip", wrap_negative_indices=False)
 
 
+@dispatched
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
     """Zeros of `shape` with `updates` added at the coordinates in the last axis of `indices`.
 

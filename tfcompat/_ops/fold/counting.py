@@ -190,6 +190,7 @@ def _bins(values: Array, value_range: Array, count: int) -> Array:
     return jnp.clip(jnp.floor((values - value_range[0]) / step), 0, count - 1).astype(jnp.int32)
 
 
+@dispatched
 def confusion_matrix(
     labels: Any,
     predictions: Any,

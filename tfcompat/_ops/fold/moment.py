@@ -11,6 +11,7 @@ from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, INEXACT, int32, int64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import quotient_or_zero, squared_difference
@@ -33,6 +34,7 @@ def _moments(x: Array, axis: Axes, keepdims: bool = False) -> tuple[Array, Array
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
+@dispatched
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -65,6 +67,7 @@ def _plain_sums(x: Array, axes: Axes, keepdims: bool) -> tuple[Array, Array]:
     )
 
 
+@dispatched
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
@@ -121,6 +124,7 @@ def _weighted(x: Array, frequency_weights: Array, axes: Axes, keepdims: bool) ->
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
+@dispatched
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -153,6 +153,7 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
     return data, ids, int(values[-1]) + 1 if values.size else 0
 
 
+@dispatched
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Sums neighbouring rows of `data` that have the same number in `segment_ids`, which are read on the host.
 
@@ -169,6 +170,7 @@ def _segment_sum(data: Array, segment_ids: Array, num_segments: int) -> Array:
     return _sum(data, segment_ids, num_segments)
 
 
+@dispatched
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The mean of neighbouring rows of `data` that have the same number in `segment_ids`; 0 for a segment without rows.
 
@@ -185,6 +187,7 @@ def _segment_mean(data: Array, segment_ids: Array, num_segments: int) -> Array:
     return _mean(data, segment_ids, num_segments)
 
 
+@dispatched
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The maximum of neighbouring rows of `data` that have the same number in `segment_ids`; 0 for one without rows.
 
@@ -197,6 +200,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     return _segment_extreme(*_sorted_segments("math.segment_max", data, segment_ids), "max", name=name)
 
 
+@dispatched
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The minimum of neighbouring rows of `data` that have the same number in `segment_ids`; 0 for one without rows.
 
@@ -218,6 +222,7 @@ def _segment_extreme(data: Array, segment_ids: Array, num_segments: int, mode: s
     return jnp.where(_count(data, segment_ids, num_segments) > 0, found, 0)
 
 
+@dispatched
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The product of neighbouring rows of `data` that have the same number in `segment_ids`; 1 for one without rows.
 

@@ -90,6 +90,7 @@ def _raised(image: Array, gamma: Array, gain: Array, dtype: Dtype) -> Array:
     return _back(gain * power(bright, gamma), image, saturate=True)
 
 
+@dispatched
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """`images` with the difference of each channel from its mean over height and width times `contrast_factor`.
 
@@ -129,6 +130,7 @@ def _stretched(images: Array, contrast_factor: Array) -> Array:
     return _back(adjusted.astype(in_float(images).dtype), images, saturate=True)
 
 
+@dispatched
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """`image` with the hue of its colours rotated by `delta`, where 1 is a full turn.
 
@@ -164,6 +166,7 @@ def turn_hue(image: Array, delta: Array) -> Array:
     return _back(jnp.stack(mixed, -1), image)
 
 
+@dispatched
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
     """`image` with the saturation of its colours multiplied by `saturation_factor`, clipped to at most 1.
 
@@ -196,6 +199,7 @@ def _saturated(image: Array, saturation_factor: Array) -> Array:
     return _back(jnp.stack(mixed, -1), image)
 
 
+@dispatched
 def per_image_standardization(image: Any) -> Tensor:
     """`image` minus its mean, divided by its deviation, which is at least 1 / sqrt(number of elements).
 

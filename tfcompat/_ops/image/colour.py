@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, INEXACT, REAL, bfloat16, float16, float32, float64
 from tfcompat._core.dtype import as_dtype as dtype_of
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, OpError
@@ -29,6 +30,7 @@ def require_colours(name: str, images: Any, refusal: type[OpError] = InvalidArgu
         raise error.of(f"tf.{name}: the last axis must hold 3 channels, got shape {images.shape}.")
 
 
+@dispatched
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """The luminance of the colours in `images`.
 
@@ -53,6 +55,7 @@ def _weighted(colours: list[Array], shares: Sequence[float]) -> Array:
     return red + green + blue
 
 
+@dispatched
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """The greyscale images `images` as colour images.
 
@@ -213,6 +216,7 @@ def _rgb_to_yiq(images: Array) -> Array:
     return _mixed(images, _YIQ)
 
 
+@dispatched
 def rgb_to_yiq(images: Any) -> Tensor:
     """The colours in `images` in YIQ, the luma and colour differences of NTSC.
 
@@ -229,6 +233,7 @@ def _yiq_to_rgb(images: Array) -> Array:
     return _mixed(images, _FROM_YIQ)
 
 
+@dispatched
 def yiq_to_rgb(images: Any) -> Tensor:
     """The colours of the pixels in `images`, which are given in YIQ.
 
@@ -245,6 +250,7 @@ def _rgb_to_yuv(images: Array) -> Array:
     return _mixed(images, _YUV)
 
 
+@dispatched
 def rgb_to_yuv(images: Any) -> Tensor:
     """The colours in `images` in YUV, the luma and colour differences of PAL.
 
@@ -261,6 +267,7 @@ def _yuv_to_rgb(images: Array) -> Array:
     return _mixed(images, _FROM_YUV)
 
 
+@dispatched
 def yuv_to_rgb(images: Any) -> Tensor:
     """The colours of the pixels in `images`, which are given in YUV.
 

@@ -15,6 +15,7 @@ from jax import lax
 from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, INDEX, int32
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.spec import TensorSpec
@@ -192,6 +193,7 @@ def pad_to_bounding_box(
     return _surrounded(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
+@dispatched
 @by_row(
     *("image", "target_height", "target_width"),
     specs=lambda **given: boxed(**given),
@@ -218,6 +220,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return pad_to_bounding_box(tensor, top, left, *target)
 
 
+@dispatched
 @by_row(
     *("image", "central_fraction"),
     specs=lambda image, **_: boxed(image, None, None),

@@ -9,6 +9,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     COMPLEX,
     REAL,
@@ -30,6 +31,7 @@ def _change(image: Array, axis: int) -> Array:
     return lax.slice_in_dim(image, 1, extent, axis=axis) - lax.slice_in_dim(image, 0, max(extent - 1, 0), axis=axis)
 
 
+@dispatched
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
     """The vertical and horizontal differences of neighbours in `image`; 0 in the last row and the last column.
 
@@ -52,6 +54,7 @@ def _gradients(image: Array) -> tuple[Array, ...]:
     )
 
 
+@dispatched
 def total_variation(images: Any, name: str | None = None) -> Tensor:
     """The sum of the absolute differences of neighbours in `images`, for each image of a batch.
 
@@ -83,6 +86,7 @@ def _validate_sobel(image: Any) -> None:
         )
 
 
+@dispatched
 def sobel_edges(image: Any) -> Tensor:
     """The vertical and horizontal Sobel differences of `image`; the border is mirrored.
 

@@ -13,6 +13,7 @@ from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, integer, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import REAL, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -39,6 +40,7 @@ def _peak(max_val: Any, image: Array) -> Array:
     return as_pixels(converted(jnp.asarray(max_val), as_dtype(np.dtype(image.dtype))), float32)
 
 
+@dispatched
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """The peak signal-to-noise ratio of `a` and `b` in decibels, where `max_val` is the largest possible pixel value.
 
@@ -76,6 +78,7 @@ def _psnr(a: Array, b: Array, max_val: Array) -> Array:
     return 2 * _DECIBEL * jnp.log(_peak(max_val, a)) - _DECIBEL * jnp.log(error)
 
 
+@dispatched
 def ssim(
     img1: Any,
     img2: Any,
@@ -161,6 +164,7 @@ def _similarity(x: Array, y: Array, weights: Array, floors: Sequence[Array]) -> 
     return luminance, contrast
 
 
+@dispatched
 def ssim_multiscale(
     img1: Any,
     img2: Any,

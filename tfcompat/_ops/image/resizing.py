@@ -230,6 +230,7 @@ def _padded_spec(image: Any, method: Any, **given: Any) -> TensorSpec:
     return found if keeps else TensorSpec(found.shape, float32)
 
 
+@dispatched
 @by_row("image", "target_height", "target_width", specs=lambda **given: _padded_spec(**given), if_refused=True)
 def resize_with_pad(
     image: Any,

@@ -9,11 +9,13 @@ from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, integer, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, int32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image.shape import as_image, extents
 
 
+@dispatched
 def flip_left_right(image: Any) -> Tensor:
     """The mirror image of `image`, left to right.
 
@@ -25,6 +27,7 @@ def flip_left_right(image: Any) -> Tensor:
     return _mirrored(as_image("image.flip_left_right", image), -2)
 
 
+@dispatched
 def flip_up_down(image: Any) -> Tensor:
     """The mirror image of `image`, upside down.
 
@@ -59,6 +62,7 @@ def _flipped_each(image: Array, drawn: Array, axis: int) -> Array:
     return chosen * jnp.flip(image, axis) + (1 - chosen) * image
 
 
+@dispatched
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """`image` rotated by `k` right angles, counter-clockwise.
 
@@ -85,6 +89,7 @@ def _turned_by(image: Array, k: Array) -> Array:
     return lax.switch(k % 4, [lambda turns=turns: jnp.rot90(image, turns, (-3, -2)) for turns in range(4)])
 
 
+@dispatched
 def transpose(image: Any, name: str | None = None) -> Tensor:
     """`image` with rows and columns exchanged.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, float16, float32, float64
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices, square
@@ -46,6 +47,7 @@ def qr(input: Array, full_matrices: bool = False) -> tuple[Array, Array]:
     return q.astype(input.dtype), r.astype(input.dtype)
 
 
+@dispatched
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
     """The singular values s of the matrices `tensor`, with `compute_uv` also u and v in `tensor` = u diag(s) v^H.
 
@@ -241,6 +243,7 @@ def _require_real(name: str, a: Any) -> None:
         raise ValueError(f"tf.{name}: a must have rank 2 or more, got shape {tuple(tensor.shape)}.")
 
 
+@dispatched
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The pseudo-inverses of the matrices `a`; singular values up to `rcond` times the largest are treated as 0.
 
@@ -281,6 +284,7 @@ def _pinv(a: Array, rcond: Number) -> Array:
     return adjoint(_tall_pinv(adjoint(matrix), tolerance))
 
 
+@dispatched
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The number of singular values of each matrix of `a` that are greater than `tol`.
 

@@ -89,6 +89,7 @@ def _filler(value: Any, tensor: Tensor) -> Tensor:
     return Tensor(np.asarray(value).astype(tensor.dtype.as_numpy_dtype)) if held is None else held
 
 
+@dispatched
 def diag(
     diagonal: Any,
     name: str = "diag",
@@ -197,6 +198,7 @@ def _diag_part(input: Array, padding_value: Array, band: Ints, is_single: bool, 
     return packed
 
 
+@dispatched
 def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """The matrices `input` with `diagonal` as their `k`-th diagonal, or as a band of diagonals.
 

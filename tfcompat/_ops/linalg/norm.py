@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Number, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute, inverse_root, larger, power, square_root
@@ -81,6 +82,7 @@ def _norm_op(tensor: Array, order: str, axis: Axes, keepdims: bool = False) -> A
     return answer if keepdims else jnp.squeeze(answer, folded_axes("norm", axis, tensor.ndim))
 
 
+@dispatched
 def norm(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, keepdims: Any = None, name: str | None = None) -> Tensor:
     """The norm of order `ord` of the vectors of `tensor` along `axis`, of matrices along two axes, or of all if None.
 
@@ -103,6 +105,7 @@ def _normalize(tensor: Array, order: str, axis: Axes) -> tuple[Array, Array]:
     return tensor / size, size
 
 
+@dispatched
 def normalize(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
     """`tensor` divided by its norm of order `ord` along `axis`, and that norm.
 
@@ -129,6 +132,7 @@ def _l2_normalize(x: Array, axis: Axes, epsilon: Number) -> Array:
     return x * inverse_root(larger(total, jnp.real(epsilon).astype(total.dtype)))
 
 
+@dispatched
 def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:
     """`x` divided by its euclidean norm along `axis` (all axes if None), which is at least the root of `epsilon`.
 

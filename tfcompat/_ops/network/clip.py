@@ -80,6 +80,7 @@ def _validate_clip_by_norm(t: Any, clip_norm: Any, axes: Any) -> None:
     _require_shape("clip_by_norm", t, clip_norm)
 
 
+@dispatched
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """`t`, scaled so that its norm over `axes` (all if None) is at most `clip_norm`; IndexedSlices stay IndexedSlices.
 
@@ -103,6 +104,7 @@ def _global_norm(t_list: Arrays) -> Array:
     return square_root(sum(halves[1:], halves[0]) * 2)
 
 
+@dispatched
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The euclidean norm of all elements of the tensors in the list `t_list`; Nones are ignored.
 
@@ -125,6 +127,7 @@ def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, 
     return tuple(t * scale.astype(t.dtype) for t in t_list)
 
 
+@dispatched
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Tensor]:

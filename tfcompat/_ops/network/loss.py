@@ -13,6 +13,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -155,6 +156,7 @@ def _sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
     return jnp.where(is_positive, logits, 0) - logits * labels + jnp.log1p(jnp.exp(magnitude))
 
 
+@dispatched
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
     """The cross entropy of the sigmoid of `logits`, where `labels` are the true probabilities.
 

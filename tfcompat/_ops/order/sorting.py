@@ -15,6 +15,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
@@ -46,6 +47,7 @@ def _along(name: str) -> Any:
     return validate
 
 
+@dispatched
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
     """The elements of `values` in order along `axis`.
 
@@ -57,6 +59,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
     return _sort(values, _required("sort", axis), _require_direction("sort", direction), name=name)
 
 
+@dispatched
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Tensor:
@@ -99,6 +102,7 @@ class TopKV2(NamedTuple):
     indices: Tensor
 
 
+@dispatched
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopKV2:
     """The `k` greatest elements of each row of `input`, in descending order, and their indices; ties in input order.
 
@@ -137,6 +141,7 @@ def _top_k(input: Array, k: int, index_type: Dtype) -> tuple[Array, Array]:
     return jnp.take_along_axis(input, places, -1), places.astype(index_type.as_numpy_dtype)
 
 
+@dispatched
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether fewer than `k` elements of each row of `predictions` exceed the one at the position in `targets`.
 
@@ -175,6 +180,7 @@ def _in_top_k(targets: Array, predictions: Array, k: int) -> Array:
     return is_inside & jnp.all(jnp.isfinite(predictions), 1) & (rank < k)
 
 
+@dispatched
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = int32, name: str | None = None
 ) -> Tensor:

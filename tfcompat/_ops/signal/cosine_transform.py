@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import float32, float64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.signal.framing import of_length
@@ -45,6 +46,7 @@ def _dct_of_length(input: Array, type: int, n: int, norm: str | None) -> Array:
     return transformed(of_length(input, n), type, norm)
 
 
+@dispatched
 def dct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Tensor:
@@ -62,6 +64,7 @@ def dct(
     return _checked("signal.dct", input, type, n, axis, norm, type)
 
 
+@dispatched
 def idct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Tensor:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, Shape, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, complex64, float32, float64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -158,6 +159,7 @@ irfft2d = _real_transform("signal.irfft2d", 2, True)
 irfft3d = _real_transform("signal.irfft3d", 3, True, "IRFFT3D")
 
 
+@dispatched
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """`x` rotated along `axes` (default all), so that the frequency 0 is in the middle.
 
@@ -170,6 +172,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     return _shifted("signal.fftshift", x, axes, 1)
 
 
+@dispatched
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """`x` rotated along `axes` (default all), so that the element that `fftshift` moved to the middle comes first.
 

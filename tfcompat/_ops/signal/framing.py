@@ -15,6 +15,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DENSE, NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -88,6 +89,7 @@ def static_size(name: str, what: str, value: Any, least: int = 1) -> int:
     return found
 
 
+@dispatched
 def frame(
     signal: Any,
     frame_length: Any,
@@ -125,6 +127,7 @@ def _frame(signal: Array, pad_value: Array, frame_length: int, frame_step: int, 
     return jnp.moveaxis(frames, (-2, -1), (axis, axis + 1))
 
 
+@dispatched
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
     """The sum of the frames in `signal`, each shifted by `frame_step` from the last.
 

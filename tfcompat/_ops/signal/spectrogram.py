@@ -11,6 +11,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.signal.cosine_transform import PRECISE, require_precise, transformed
@@ -35,6 +36,7 @@ def _fft_length(name: str, fft_length: Any, frame_length: int) -> int:
     return static_size(name, "fft_length", fft_length)
 
 
+@dispatched
 def stft(
     signals: Any,
     frame_length: Any,
@@ -69,6 +71,7 @@ def _stft(signals: Array, window: Array, frame_length: int, frame_step: int, fft
     return spectrum(framed(signals, frame_length, frame_step, pad_end) * window, (fft_length,))
 
 
+@dispatched
 def inverse_stft(
     stfts: Any,
     frame_length: Any,
@@ -134,6 +137,7 @@ def _inverse_window(forward_window: Array, frame_step: int) -> Array:
     return jnp.where(total == 0, 0, forward_window / jnp.where(total == 0, 1, total))
 
 
+@dispatched
 def mdct(
     signals: Any,
     frame_length: Any,
@@ -179,6 +183,7 @@ def _mdct(signals: Array, window: Array, frame_length: int, pad_end: bool, norm:
     return transformed(folded, 4, norm)
 
 
+@dispatched
 def inverse_mdct(
     mdcts: Any, window_fn: WindowFunction | None = vorbis_window, norm: str | None = None, name: str | None = None
 ) -> Tensor:

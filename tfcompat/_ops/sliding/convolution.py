@@ -14,6 +14,7 @@ from jax.custom_derivatives import SymbolicZero
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -315,6 +316,7 @@ def _depth(array: Tensor, data_format: str | None) -> int:
     return array._aval.shape[-4 if data_format == "NCDHW" else -1]
 
 
+@dispatched
 def convolution(
     input: Any,
     filters: Any,
