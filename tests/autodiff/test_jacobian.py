@@ -399,6 +399,46 @@ def test_batch_jacobian_through_a_custom_gradient():
     assert values(tape.batch_jacobian(y, x)) == [[[200.0, 0.0], [0.0, 200.0]]] * 2
 
 
+@tf.custom_gradient
+def signed_squares(x):
+    """The squares of x, with a gradient that reads the upstream gradient."""
+
+    def grad(upstream):
+        return upstream * 2.0 * x if float(tf.reduce_sum(upstream)) > 0.0 else upstream * 0.0
+
+    return x * x, grad
+
+
+def test_jacobian_by_loop_goes_through_a_custom_gradient_that_reads_values():
+    v, other = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.Variable(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = signed_squares(v)[:1] * [[3.0, -3.0]]
+    got = tape.jacobian(y, {"a": v, "b": other}, experimental_use_pfor=False)
+    assert values(got["a"]) == [[[[6.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]]
+    assert got["b"] is None
+    zeros = tape.jacobian(y, [other], "zero", experimental_use_pfor=False)
+    assert values(zeros[0]) == [[0.0, 0.0]]
+
+
+def test_batch_jacobian_by_loop_goes_through_a_custom_gradient_that_reads_values():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape(persistent=True) as tape:
+            y = signed_squares(v) ** 2.0
+        got = tape.batch_jacobian(y, v, experimental_use_pfor=False)
+    assert values(got) == [[[4.0, 0.0], [0.0, 32.0]], [[108.0, 0.0], [0.0, 256.0]], [[500.0, 0.0], [0.0, 864.0]]]
+    assert values(outer.gradient(got, v)) == [[12.0, 48.0], [108.0, 192.0], [300.0, 432.0]]
+
+
+def test_jacobian_of_all_rows_goes_through_no_custom_gradient_that_reads_values():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = signed_squares(v)
+    # TensorFlow calls the function under vectorized_map, where it can't read values either.
+    with pytest.raises((NotImplementedError, TypeError), match=r"must not read values|float\(\) argument must be"):
+        tape.jacobian(y, v)
+
+
 def test_jacobian_through_a_custom_gradient_that_reads_no_upstream():
     @tf.custom_gradient
     def square(x):

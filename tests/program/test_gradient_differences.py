@@ -8,24 +8,6 @@ import pytest
 import tfcompat as tf
 
 
-@tf.custom_gradient
-def reads_its_gradient(x):
-    def gradient(upstream):
-        return upstream if float(tf.reduce_sum(upstream)) > 0.0 else -upstream
-
-    return tf.identity(x), gradient
-
-
-def test_jacobian_goes_through_no_custom_gradient_that_reads_values():
-    v = tf.Variable([1.0, 2.0])
-    with tf.GradientTape(persistent=True) as tape:
-        y = reads_its_gradient(v)
-    assert tape.gradient(y, v).numpy().tolist() == [1.0, 1.0]
-    # TensorFlow calls the function under vectorized_map, or with experimental_use_pfor=False once for each row.
-    with pytest.raises(NotImplementedError, match="must not read values"):
-        tape.jacobian(y, v, experimental_use_pfor=False)
-
-
 @pytest.mark.parametrize(
     ("function", "tensorflow"),
     [

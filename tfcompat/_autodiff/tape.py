@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import repeat
 from typing import Any, Self
 
-from tfcompat._autodiff import argument
+from tfcompat._autodiff import argument, jacobian_by_row
 from tfcompat._autodiff import jacobian as jacobians
 from tfcompat._autodiff.backward import backward
 from tfcompat._autodiff.connection import UnconnectedGradients, wants_zeros, with_zeros
@@ -163,8 +163,9 @@ class GradientTape(WatchingContext):
     ) -> Any:
         """The derivative of every element of `target` for every element of each source.
 
-        The rows are computed together, or in chunks if they don't fit into memory. `parallel_iterations` limits a loop
-        in TensorFlow and changes no value.
+        The rows are computed together, or in chunks if they don't fit into memory. With `experimental_use_pfor=False`,
+        functions with custom gradients are called for each row, outside of functions. `parallel_iterations` limits a
+        loop in TensorFlow and changes no value.
 
         Shapes: target.shape + source.shape for each source.
         Dtypes: those of the sources.
@@ -178,7 +179,11 @@ class GradientTape(WatchingContext):
         self._require_persistent(experimental_use_pfor, "jacobian")
         flat = argument.flat_sources(sources)
         places = [(self._slots(source), argument.aval_of(source)) for source in flat]
-        rows = jacobians.jacobian(trace, self._span(trace), self.customs, wanted, places)
+        if not experimental_use_pfor and self._walks_by_row(trace, wanted):
+            avals = [aval for _, aval in places]
+            rows = jacobian_by_row.jacobian(lambda row: self.gradient(target, flat, row), wanted.aval, avals)
+        else:
+            rows = jacobians.jacobian(trace, self._span(trace), self.customs, wanted, places)
         if has_zeros:
             rows = with_zeros(
                 trace, rows, [aval_of((*wanted.aval.shape, *aval.shape), aval.dtype) for _, aval in places]
@@ -208,7 +213,11 @@ class GradientTape(WatchingContext):
         aval = argument.aval_of(argument.single(source))
         argument.require_batches(wanted.aval, aval)
         self._require_persistent(experimental_use_pfor, "batch_jacobian")
-        found = jacobians.batch_jacobian(trace, self._span(trace), self.customs, wanted, (self._slots(source), aval))
+        if not experimental_use_pfor and self._walks_by_row(trace, wanted):
+            found = jacobian_by_row.batch_jacobian(lambda row: self.gradient(target, [source], row), wanted.aval, aval)
+        else:
+            place = (self._slots(source), aval)
+            found = jacobians.batch_jacobian(trace, self._span(trace), self.customs, wanted, place)
         rows = with_zeros(trace, [found], [aval_of((*wanted.aval.shape, *aval.shape[1:]), aval.dtype)])
         self._use_up()
         return rows[0]
@@ -218,6 +227,10 @@ class GradientTape(WatchingContext):
         if isinstance(target, Variable):
             self.touch(target, target._entered())
         return Dense(self._target_slot(target), argument.aval_of(argument.single(target)))
+
+    def _walks_by_row(self, trace: Trace, target: Dense) -> bool:
+        """Whether a jacobian by a loop needs a walk for each row: custom gradients may read values."""
+        return bool(self.customs) and not trace.is_symbolic and target.aval.size > 0
 
     def _require_persistent(self, experimental_use_pfor: bool, method: str) -> None:
         if not experimental_use_pfor and not self._persistent:

@@ -102,5 +102,5 @@ def _open_leaf(node: Node, aval: Aval) -> Node:
 def _refuse() -> NoReturn:
     raise NotImplementedError(
         "tf.GradientTape.jacobian: a gradient function must not read values (numpy(), float(), if): it is called once "
-        "for all rows; take tape.gradient of each element of the target."
+        "for all rows; pass experimental_use_pfor=False, with a persistent tape, which calls it for each row."
     )
