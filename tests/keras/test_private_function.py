@@ -111,6 +111,13 @@ def test_product_of_sparse_matrices():
     assert found.values.numpy().tolist() == [3.0, 8.0]
 
 
+def test_decorator_that_libraries_import_from_the_module_of_sparse_matrices():
+    def function():
+        return 3
+
+    assert csr.tf_export("function")(function) is function
+
+
 DENSE = [[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]
 
 

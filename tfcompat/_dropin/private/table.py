@@ -234,7 +234,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "python.ops.linalg.sparse.sparse_csr_matrix_ops",
         f"sparse_matrix_sparse_mat_mul={_SPARSE}:sparse_matrix_sparse_mat_mul "
         f"sparse_tensor_to_csr_sparse_matrix={_SPARSE}:sparse_tensor_to_csr_sparse_matrix "
-        f"csr_sparse_matrix_to_sparse_tensor={_SPARSE}:csr_sparse_matrix_to_sparse_tensor",
+        f"csr_sparse_matrix_to_sparse_tensor={_SPARSE}:csr_sparse_matrix_to_sparse_tensor "
+        "tf_export=tfcompat._keras.export:exported",
     ),
     ("python.ops.lookup_ops", "*lookup"),
     ("python.ops.manip_ops", "roll"),
