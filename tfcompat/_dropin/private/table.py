@@ -136,7 +136,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.framework.tensor_shape",
         f"Dimension={_V1}.Dimension TensorShape as_shape=tfcompat._keras.static_shape:as_shape "
-        f"dimension_value={_V1}.dimension_value",
+        f"dimension_at_index={_V1}.dimension_at_index dimension_value={_V1}.dimension_value",
     ),
     ("python.framework.tensor_spec", "DenseSpec=tfcompat._extension.library_spec:LibraryTypeSpec TensorSpec"),
     (
