@@ -21,7 +21,7 @@ class FoundResults:
 
     Attributes:
       sources: the sources of the leaves. Calls reserve as many random numbers as there can be.
-      outputs: what the program computes, like `StoredTrace.outputs`: padded arrays for these, then the true sizes.
+      outputs: the outputs of the program, like `StoredTrace.outputs`: padded arrays for these, then the true sizes.
     """
 
     def __init__(self, stored: StoredTrace, waste: Waste) -> None:

@@ -60,6 +60,5 @@ class RNNCell:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         del args, kwargs
         raise NotImplementedError(
-            "tf.compat.v1.nn.rnn_cell.RNNCell: cells of TensorFlow 1 are not supported; derive from a layer of Keras "
-            "and use tf.keras.layers.RNN."
+            "RNNCell: cells of TensorFlow 1 are not supported; derive from a layer of Keras, for tf.keras.layers.RNN."
         )
