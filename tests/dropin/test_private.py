@@ -10,7 +10,6 @@ import pytest
 import tfcompat as tf
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.private.table import MODULES
-from tfcompat._keras import statistics
 
 # Each name that a row lists.
 LISTED = [(path, name) for path, (names, _) in MODULES.items() for name in names]
@@ -74,7 +73,6 @@ def test_statistics_are_registered_once():
     assert register(len) is len
     with pytest.raises(KeyError, match="registered already"):
         register(len)
-    statistics.clear()
 
 
 def test_scope_of_embeddings_changes_nothing():
@@ -173,26 +171,25 @@ def test_all_names_of_a_module_are_imported():
 
 
 def test_lengths_of_convolutions_and_joined_sizes():
-    from tensorflow.python.layers.utils import conv_output_length
-    from tensorflow.python.ops.rnn_cell_impl import _concat
-
+    conv_output_length = importlib.import_module("tensorflow.python.layers.utils").conv_output_length
+    joined = importlib.import_module("tensorflow.python.ops.rnn_cell_impl")._concat
     windows = [("same", 2, 1), ("valid", 2, 2), ("full", 1, 2)]
     assert [conv_output_length(7, 3, *window) for window in windows] == [4, 2, 11]
     assert conv_output_length(None, 3, "same", 1) is None
     with pytest.raises(AssertionError, match="padding must be"):
         conv_output_length(7, 3, "causal", 1)
-    assert _concat(tf.constant(3), tf.TensorShape([4, 5])).numpy().tolist() == [3, 4, 5]
-    assert _concat(tf.TensorShape([None, 2]), 3, static=True) == [None, 2, 3]
+    assert joined(tf.constant(3), tf.TensorShape([4, 5])).numpy().tolist() == [3, 4, 5]
+    assert joined(tf.TensorShape([None, 2]), 3, static=True) == [None, 2, 3]
     with pytest.raises(ValueError, match="must be known sizes"):
-        _concat(None, 3)
+        joined(None, 3)
 
 
 def test_glorot_initializers_draw_the_numbers_of_tensorflow():
-    from tensorflow.python.ops.init_ops_v2 import Zeros, glorot_normal, glorot_uniform
-
+    initializers = importlib.import_module("tensorflow.python.ops.init_ops_v2")
+    glorot_normal, glorot_uniform = initializers.glorot_normal, initializers.glorot_uniform
     first, other = [-0.20746, -0.31185, 1.35197, 0.55613, -0.16615, -0.14169], [0.81746, 0.2047, -0.81814]
     assert glorot_normal(seed=1024)([2, 3]).numpy().ravel().tolist() == pytest.approx(first, abs=1e-5)
     assert glorot_uniform(seed=1024)([2, 3]).numpy()[0].tolist() == pytest.approx(other, abs=1e-5)
     tf.random.set_seed(0)
     assert glorot_normal()([2, 3]).numpy()[0].tolist() == pytest.approx([1.08646, 0.30408, -0.30176], abs=1e-5)
-    assert Zeros is tf.zeros_initializer
+    assert initializers.Zeros is tf.zeros_initializer

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._function import execution
 
 # Some of 12 places; all of them; one; the largest of all numbers of distinct elements.
 IDS = ([3, 1, 3, 7, 1, 1, 3, 9, 0, 0, 3, 5], [4] * 12, [*range(12)], [-1, 5, -1, 2, 2, 2, 2, 2, 2, 2, 2, -7])
@@ -491,6 +492,20 @@ def test_first_call_waits_for_no_compiler():
             np.testing.assert_array_equal(noted(x), [1.0, 3.0])
         assert counts.compiles == compiles
     assert total.numpy() == 12.0
+
+
+def test_first_call_takes_sizes_and_rows_from_the_same_values(monkeypatch):
+    v = tf.Variable([1.0, -1.0, 3.0, -1.0])
+    positive = tf.function(lambda: tf.boolean_mask(v, v > 0.0))
+
+    def assigned_meanwhile(*args):
+        found = for_found_sizes(*args)
+        v.assign([1.0, 2.0, 3.0, 4.0])  # as another thread could
+        return found
+
+    for_found_sizes = execution.for_found_sizes
+    monkeypatch.setattr(execution, "for_found_sizes", assigned_meanwhile)
+    np.testing.assert_array_equal(positive(), [1.0, 2.0, 3.0, 4.0])
 
 
 def test_results_can_be_used_further():

@@ -16,10 +16,8 @@ from tfcompat._ops.array.creation import eye, ones, zeros
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._random.random import normal, truncated_normal, uniform
+from tfcompat._state.initializer import CUT, fans
 from tfcompat._state.initializer import Initializer as _Initializer
-
-# The standard deviation of a normal distribution truncated at two of its standard deviations.
-_CUT = 0.87962566103423978
 
 
 class Initializer(_Initializer):
@@ -164,7 +162,7 @@ class VarianceScaling(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Numbers of `shape`."""
         _require_whole(partition_info)
-        inputs, outputs = _fans(_dims(shape))
+        inputs, outputs = fans(_dims(shape))
         count = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2.0}[self.mode]
         variance = self.scale / max(1.0, count)
         wanted = self._dtype(dtype)
@@ -173,7 +171,7 @@ class VarianceScaling(Initializer):
             return uniform(shape, -limit, limit, wanted, self.seed)
         if self.distribution == "untruncated_normal":
             return normal(shape, 0.0, math.sqrt(variance), wanted, self.seed)
-        return truncated_normal(shape, 0.0, math.sqrt(variance) / _CUT, wanted, self.seed)
+        return truncated_normal(shape, 0.0, math.sqrt(variance) / CUT, wanted, self.seed)
 
 
 class GlorotUniform(VarianceScaling):
@@ -275,15 +273,6 @@ class Orthogonal(Initializer):
         rows, columns = math.prod(dims[:-1]), dims[-1]
         drawn = normal((max(rows, columns), min(rows, columns)), 0.0, 1.0, self._dtype(dtype), self.seed)
         return reshape(_orthogonal(drawn, self.gain, rows < columns), dims)
-
-
-def _fans(dims: tuple[int, ...]) -> tuple[float, float]:
-    """The numbers of inputs and outputs of weights of shape `dims`."""
-    if len(dims) < 2:
-        count = float(dims[0]) if dims else 1.0
-        return count, count
-    field = math.prod(dims[:-2])
-    return float(dims[-2] * field), float(dims[-1] * field)
 
 
 def _dims(shape: Any) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ from tfcompat._function.body import Body
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.element import Fitting
 from tfcompat._function.padding_waste import Cost, Waste
-from tfcompat._jaxpr.padded.bound import bounds
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
@@ -31,16 +30,17 @@ from tfcompat._jaxpr.tracing import traced
 
 # The errors of steps that refuse a size.
 _REFUSALS = (OpError, NoRule, ValueError, TypeError, KeyError, UntraceableError)
-# Ops whose results for no or one row are others than those of padded arrays, and where a check makes the difference.
+# Ops whose results for no or one row are others than those of padded arrays.
 _UNLIKE = frozenset(
     (
         *("image.draw_bounding_boxes", "linalg.det", "linalg.diag", "linalg.lu_solve", "linalg.tridiagonal_matmul"),
         *("RaggedTensor.to_tensor", "roll", "signal.irfft3d", "signal.rfft3d", "sparse.reduce_max"),
     )
 )
+# Those whose check refuses what differs, if they have one.
+_UNLIKE_UNCHECKED = frozenset(("gather", "gather_nd"))
 # A step with several sizes is tried with all combinations of some values for them.
 _MOST_SIZES = 2
-_UNLIKE_UNCHECKED = frozenset(("gather", "gather_nd"))
 # More elements than this are too many for an array of all pairs of rows, if few rows may be found.
 _MANY = 1 << 24
 
@@ -130,9 +130,9 @@ def _cost_of(step: Node, bounds: Iterable[Bound]) -> tuple[tuple[str, ...], Call
     assert step.op is not None
     try:
         if not found or len(found) < len(names) or len(names) > _MOST_SIZES:
-            raise _refused(f"it has the sizes {', '.join(sorted(names))}")
-        if step.op.calls_python or not _is_alike(step, found, largest):
-            raise _refused("it is different for some sizes")
+            raise UntraceableError(f"it has the sizes {', '.join(sorted(names))}")
+        if step.op.calls_python or not _is_alike(step, found):
+            raise UntraceableError("it is different for some sizes")
         _require_room(step, largest)
         return tuple(largest), cost_of(_padded_jaxpr(step, largest), tuple(largest))
     except _REFUSALS as refusal:
@@ -146,10 +146,10 @@ def is_unlike(op: Op) -> bool:
     return op.recipe is not None and any(map(is_unlike, op.recipe.ops()))
 
 
-def _is_alike(step: Node, found: Sequence[Bound], largest: Mapping[str, int]) -> bool:
+def _is_alike(step: Node, found: Sequence[Bound]) -> bool:
     """Whether `step` infers its shapes also for the values of its symbols that other sizes of it have, for 0 and 1.
 
-    There an op may take another way. A gradient takes the way of its forward step. The arrays have room for them.
+    There an op may take another way. A gradient takes the way of its forward step.
     """
     assert step.op is not None
     if is_unlike(step.op):
@@ -161,7 +161,7 @@ def _is_alike(step: Node, found: Sequence[Bound], largest: Mapping[str, int]) ->
             return False
     opened = list(filter(is_open, sizes))
     few = [values for values in _combined(found, ()) if max(values.values()) <= 1]
-    return all(0 <= value_of(size, values) <= bounds(size, largest)[1] for size in opened for values in few)
+    return all(value_of(size, values) >= 0 for size in opened for values in few)
 
 
 def _combined(found: Sequence[Bound], others: Iterable[int]) -> Iterator[dict[str, int]]:

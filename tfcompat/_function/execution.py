@@ -45,54 +45,58 @@ class Execution:
         self._has_run = False
         self._placement: Placement | None = None
 
-    def __call__(self, flat: Sequence[Any], drawn: dict[int, Any] | None = None) -> list[Any]:
+    def __call__(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs for the leaves `flat` of a call's arguments.
 
-        Random positions are those of `drawn`, by the numbers of their leaves, if it has any. A call that prints or
-        asserts waits for its program: errors are raised here, as in TensorFlow.
+        A call that prints or asserts waits for its program: errors are raised here, as in TensorFlow.
         """
-        drawn = {} if drawn is None else drawn
-        if self._found is not None and not self._has_run:
+        drawn: dict[int, Any] = {}
+        results = None
+        outputs = self._launch(flat, drawn) if self._launch is not None else None
+        if outputs is None and self._found is not None and not self._has_run:
             self._has_run = True
             results = self._first_run(self._found, flat, drawn)
-            if results is not None:
-                return results
-        outputs = self._launch(flat, drawn) if self._launch is not None else None
-        if outputs is None:
+        if outputs is None and results is None:
             outputs = self._flush(flat, drawn)
             self._launch = self._prepared_launch()
         if self._stored.effects:
             jax.effects_barrier()
             raise_failed_checks()
+        if outputs is None:
+            return results or []
         return outputs if self._found is None else self._found(outputs)
 
     def _first_run(self, found: FoundResults, flat: Sequence[Any], drawn: dict[int, Any]) -> list[Any] | None:
-        """As a call, by the host, for the sizes at hand; None, having only drawn, if a program takes less time."""
+        """The results of a call, by the host, for the sizes at hand.
+
+        None, having only drawn, if a program takes less time, or if another thread assigns a variable meanwhile.
+        """
         stored = self._stored
         if any(type(source) is Drawn and isinstance(source.stream, Site) for source in stored.sources):
             return None
         for k, source in enumerate(self._sources):
             if type(source) is Drawn:
                 drawn[k] = np.array(source.stream(), np.int64)
-        leaves = [Tensor(drawn[k]) if k in drawn else stored.leaf(each, flat) for k, each in enumerate(stored.sources)]
+        leaves = self._leaves(flat, drawn)
         slots = [slot for slot, aval in stored.outputs if aval is not None]
         copied = for_found_sizes(stored, [*slots, *[slot for _, slot, _ in stored.updates]], leaves)
-        if copied is None:
-            return None
-        found.note(copied[1])
-        return Execution(copied[0])(flat, drawn)
+        results = None if copied is None else Execution(copied[0])._flush(flat, {}, leaves)
+        if copied is not None and results is not None:
+            found.note(copied[1])
+        return results
 
-    def _flush(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Any]:
+    def _flush(
+        self, flat: Sequence[Any], drawn: Mapping[int, Any], known: Sequence[Tensor] | None = None
+    ) -> list[Any] | None:
         """Runs the program as a flush of its trace, which compiles the program if necessary.
 
-        Random positions are those of `drawn`, by the numbers of their leaves, if it has any.
+        Random positions are those of `drawn`, by the numbers of their leaves, if it has any. If the leaves are `known`,
+        it returns None, doing nothing, if these are not the values of variables any more.
         """
         stored = self._stored
         trace = Trace()
         trace.node = stored.node
-        trace.leaves = leaves = [
-            Tensor(drawn[k]) if k in drawn else stored.leaf(source, flat) for k, source in enumerate(self._sources)
-        ]
+        trace.leaves = leaves = list(known) if known is not None else self._leaves(flat, drawn)
         trace.floats, trace.ints = stored.numbers
         # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0
@@ -103,6 +107,8 @@ class Execution:
         cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]
         updates = [(stored.cell(cell, flat), slot, aval) for cell, slot, aval in stored.updates]
         while not self._bind(trace, cells, updates):
+            if known is not None:
+                return None
             for k, cell in cells:
                 leaves[k] = computed(cell._held)
         if placed.is_used:
@@ -110,6 +116,11 @@ class Execution:
         trace.flush("function")
         del effects
         return outputs
+
+    def _leaves(self, flat: Sequence[Any], drawn: Mapping[int, Any]) -> list[Tensor]:
+        """The values of the leaves; random positions are those of `drawn`, if it has any."""
+        stored = self._stored
+        return [Tensor(drawn[k]) if k in drawn else stored.leaf(each, flat) for k, each in enumerate(self._sources)]
 
     def _bind(self, trace: Trace, cells: Sequence[tuple[int, Cell]], updates: Updates) -> bool:
         """Binds variables to the results of `trace`. False if another thread has assigned one that it reads."""

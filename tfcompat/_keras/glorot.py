@@ -9,19 +9,13 @@ from tfcompat._core.dtype import as_dtype, float32
 from tfcompat._core.shape import TensorShape
 from tfcompat._ops.random.stream import stateless_truncated_normal, stateless_uniform
 from tfcompat._random.random import truncated_normal, uniform
-from tfcompat._state.initializer import Initializer
-
-# The standard deviation of a normal number that is cut at 2.
-_CUT = 0.87962566103423978
+from tfcompat._state.initializer import CUT, Initializer, fans
 
 
 def _variance(shape: Any) -> float:
     """The variance for which outputs and gradients vary like inputs, for a kernel of `shape`."""
-    sizes: Any = TensorShape(shape).as_list()
-    *window, inputs, outputs = (1, 1, *sizes)[-max(2, len(sizes)) :]
-    if len(sizes) == 1:
-        inputs = outputs
-    return 1.0 / max(1.0, math.prod(window) * (inputs + outputs) / 2.0)
+    dims: Any = TensorShape(shape).as_list()
+    return 1.0 / max(1.0, sum(fans(tuple(dims))) / 2.0)
 
 
 class GlorotNormal(Initializer):
@@ -35,7 +29,7 @@ class GlorotNormal(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = float32) -> Any:
         """Numbers of `shape` and of the floating `dtype`."""
-        deviation = math.sqrt(_variance(shape)) / _CUT
+        deviation = math.sqrt(_variance(shape)) / CUT
         if self.seed is None:
             return truncated_normal(shape, 0.0, deviation, as_dtype(dtype))
         return stateless_truncated_normal(shape, (self.seed, 0), 0.0, deviation, as_dtype(dtype))

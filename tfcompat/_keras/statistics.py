@@ -10,11 +10,6 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _registered: set[tuple[str, str]] = set()
 
 
-def clear() -> None:
-    """Removes all registrations."""
-    _registered.clear()
-
-
 class RegisterStatistics:
     """A decorator that registers a function that counts `statistic_type` of nodes of the type `op_type`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 from tfcompat._core.convert import constant
@@ -9,6 +10,9 @@ from tfcompat._core.dtype import as_dtype, float32
 from tfcompat._ops.array.creation import ones, zeros
 from tfcompat._ops.random.stream import stateless_normal, stateless_uniform
 from tfcompat._random.random import normal, uniform
+
+# The standard deviation of a normal distribution truncated at two of its standard deviations.
+CUT = 0.87962566103423978
 
 _PARTITION = ("partition_shape", "partition_offset")
 
@@ -125,3 +129,12 @@ class RandomNormal(Initializer):
         if self.seed is None:
             return normal(dims, self.mean, self.stddev, wanted)
         return stateless_normal(dims, (self.seed, 0), self.mean, self.stddev, wanted)
+
+
+def fans(dims: tuple[int, ...]) -> tuple[float, float]:
+    """The numbers of inputs and outputs of weights of shape `dims`."""
+    if len(dims) < 2:
+        count = float(dims[0]) if dims else 1.0
+        return count, count
+    field = math.prod(dims[:-2])
+    return float(dims[-2] * field), float(dims[-1] * field)

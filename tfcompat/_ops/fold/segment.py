@@ -357,8 +357,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     data, numbers = convert_to_tensor(data), convert_to_tensor(partitions)
     is_found = numbers._is_symbolic() and may_be_found(numbers) and num_partitions > 0
     values = None if is_found else np.asarray(numbers)
-    is_bad = values is not None and (num_partitions < 1 or (values < 0).any() or (values >= num_partitions).any())
-    if values is not None and is_bad:
+    if values is not None and (num_partitions < 1 or (values < 0).any() or (values >= num_partitions).any()):
         raise found_early(f"tf.dynamic_partition: partitions must be in [0, {num_partitions}), got {values.tolist()}.")
     if numbers.dtype is not int32 or data._aval.shape[: numbers.ndim] != numbers._aval.shape:
         raise InvalidArgumentError.of(
