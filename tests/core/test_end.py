@@ -23,7 +23,12 @@ class Late:
         except (RuntimeError, ImportError, AttributeError):
             print("refused")
 
-kept = [Late(lambda: v.assign_add([1.0, 1.0]).numpy()), Late(lambda: square().numpy()), Late(lambda: (v + v).numpy())]
+# Their own names: those of the module may be gone before they end.
+kept = [
+    Late(lambda v=v: v.assign_add([1.0, 1.0]).numpy()),
+    Late(lambda square=square: square().numpy()),
+    Late(lambda v=v: (v + v).numpy()),
+]
 """
 
 
