@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 PROGRAM = """
+import sys
 import tfcompat as tf
 
 v = tf.Variable([2.0, 3.0])
@@ -23,11 +24,9 @@ class Late:
         except (RuntimeError, ImportError, AttributeError):
             print("refused")
 
-# Their own names: those of the module may be gone before they end.
-kept = [
-    Late(lambda v=v: v.assign_add([1.0, 1.0]).numpy()),
-    Late(lambda square=square: square().numpy()),
-    Late(lambda v=v: (v + v).numpy()),
+# Python drops this value first when it ends: after `atexit`, before the modules that the finalizers need.
+sys.last_value = [
+    Late(lambda: v.assign_add([1.0, 1.0]).numpy()), Late(lambda: square().numpy()), Late(lambda: (v + v).numpy())
 ]
 """
 

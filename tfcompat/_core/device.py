@@ -22,12 +22,19 @@ REPLICAS = "replica"
 def start() -> None:
     """Makes JAX start its backends, and load what its first transfer needs, unless it has.
 
-    Raises: RuntimeError at the end of the interpreter, when JAX has closed its backends. It would start them again, and
-      wait for a thread that never runs.
+    Raises: as `require_open`.
+    """
+    require_open()
+    started()
+
+
+def require_open() -> None:
+    """Raises RuntimeError at the end of the interpreter, when JAX has closed its backends.
+
+    It would start them again, and wait for a thread that never runs.
     """
     if sys.is_finalizing():
         raise RuntimeError("tfcompat: nothing is computed while the Python interpreter ends.")
-    started()
 
 
 @cache

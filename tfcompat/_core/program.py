@@ -19,7 +19,7 @@ from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
-from tfcompat._core.device import computing_device, to_device
+from tfcompat._core.device import computing_device, require_open, to_device
 from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices, report_replicas
@@ -325,6 +325,7 @@ class Program:
         leaves whose buffers a program on several devices may take. It is not run unless `rebinding` is possible when
         no signal handler can run any more.
         """
+        require_open()
         if settings.is_logging_devices:
             report_devices(step.op for step in self._plan.steps if step.op is not None)
         with jax.enable_x64(True):

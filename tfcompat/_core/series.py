@@ -22,6 +22,7 @@ import numpy as np
 from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.device import require_open
 from tfcompat._core.interruption import Changes, store_and_change
 from tfcompat._core.program import Program, Upload
 from tfcompat._core.segment import is_deep
@@ -248,6 +249,7 @@ class Series:
         It does not if one of the steps no longer waits, or if it fails: the steps, one by one, show which of them does.
         An interrupt before the results are stored loses nothing, since the loop takes no buffers.
         """
+        require_open()
         args = self._arguments(loops.layout, steps)
         conditions = steps.are_waiting(self._program)
         kinds = (run, *map(type, args))
