@@ -73,7 +73,7 @@ from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.control.branch import case, cond, switch_case
 from tfcompat._function.control.while_loop import while_loop
-from tfcompat._function.function import function
+from tfcompat._function.decorator import function
 from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function

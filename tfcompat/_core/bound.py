@@ -35,17 +35,16 @@ class Bound(NamedTuple):
 
 
 def prefix(size: Any) -> Op:
-    """The op that takes the first `size` rows of an array, for a symbol. Its second input is the value of `size`.
-
-    For a known size it is another op, which makes no size.
-    """
-    found = _prefix(size)
+    """The op that takes the first `size` rows of an array, for a symbol. Its second input is the value of `size`."""
+    found = known_prefix(size)
     found.is_bound = True
     return found
 
 
 @made_once
-def _prefix(size: Any) -> Op:
+def known_prefix(size: Any) -> Op:
+    """As `prefix`, for a known size: the op makes no size."""
+
     def taken(rows: Any, value: Any) -> Any:
         del value
         return jnp.take(rows, jnp.arange(size), axis=0, mode="clip")

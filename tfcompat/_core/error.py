@@ -220,6 +220,14 @@ class FindsSizeError(UntraceableError):
     """A trace cannot hold a size that the code finds, unless it may have bounds for such sizes."""
 
 
+class UnmetError(FindsSizeError):
+    """A value that decides a shape is to be expected in the next call, if that call has it, too."""
+
+
+class UnexpectedValueError(UntraceableError):
+    """In a call, a value that decides a shape is not what its trace expects. Nothing has been returned or assigned."""
+
+
 class HostLoopError(UntraceableError):
     """A function reads a dataset, which only the host can do. Its loops may still run compiled programs."""
 

@@ -42,7 +42,7 @@ class Later:
             "tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
         )
 
-    materialise = refuse
+    read = materialise = refuse
 
     def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
         """The value of `tensor` for the `values` that the inputs have in a call."""

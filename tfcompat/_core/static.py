@@ -41,7 +41,9 @@ def _valued(value: Any) -> Any:
     if found is not None:
         return found
     trace = hosting_trace()
-    return tensor._value() if trace is None or tensor.dtype not in INDEX else trace.sizes_in(tensor)
+    if trace is not None and tensor.dtype in INDEX:
+        return trace.sizes_in(tensor)
+    return tensor._trace.read(tensor, "shape")
 
 
 def integer(value: Any) -> Any:

@@ -35,8 +35,9 @@ _GRAPH_NAMES = frozenset(("graph", "name", "op", "value_index"))
 class Source(Protocol):
     """Computes the value of a tensor that doesn't have one yet: its trace, or an object in place of a trace.
 
-    A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, and `name_of(tensor)`; other
-    sources have `thread`, the thread that records, or None.
+    A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, `read(tensor, use)`, which
+    raises unless it expects a value, and `name_of(tensor)`; other sources have `thread`, the thread that records, or
+    None.
 
     Attributes:
       is_symbolic: whether the tensor represents a value in a function that is being traced.
@@ -360,7 +361,7 @@ class Reference:
 def _checked(tensor: Tensor, use: str = "array") -> Any:
     """The value for `use`. Raises the errors of failed checks in programs."""
     if tensor._is_symbolic():
-        tensor._trace.refuse(tensor, use)
+        return tensor._trace.read(tensor, use)
     value = tensor._value()
     if unexamined.outcomes or unverified.entries:
         examine_read(tensor)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from tfcompat._core.trace import here
-from tfcompat._function.function import function
+from tfcompat._function.decorator import function
 
 
 def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None) -> Any:

@@ -125,7 +125,7 @@ class Awaited(Later):
         aval: Any = tensor._aval
         raise UntraceableError(aval.refusal)
 
-    materialise = refuse
+    read = materialise = refuse
 
     def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
         """The result of a call with `values` in place of the tensors that this one depends on."""

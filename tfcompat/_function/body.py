@@ -18,6 +18,8 @@ from tfcompat._core.trace import here
 from tfcompat._function.called import Site
 from tfcompat._function.element import OtherOrder
 from tfcompat._function.execution import Execution
+from tfcompat._function.expected_value import Expected
+from tfcompat._function.expecting import ExpectingExecution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
@@ -59,6 +61,7 @@ class Body:
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
         self._waste: Waste | None = None
+        self._expecting: ExpectingExecution | None = None
         self._set_trace(self.stored)
 
     def with_trace(self, stored: StoredTrace) -> Body:
@@ -70,7 +73,7 @@ class Body:
     def _set_trace(self, stored: StoredTrace) -> None:
         self.stored = stored
         self.calls_python = any(type(source) is Drawn and isinstance(source.stream, Site) for source in stored.sources)
-        self._execution = Execution(stored)
+        self._execution: Execution | ExpectingExecution = Execution(stored)
 
     def __call__(self, flat: Sequence[Any]) -> Any:
         """The result for the leaves `flat` of a call's arguments."""
@@ -116,18 +119,26 @@ class Body:
 
     @property
     def finds_sizes(self) -> bool:
-        """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
-        return bool(self.stored.node.bounds)
+        """Whether its program finds sizes itself or expects values: it runs alone, outside of tapes and functions."""
+        return bool(self.stored.node.bounds) or self._expecting is not None
 
     @property
     def is_wasteful(self) -> bool:
-        """Whether calls had better run their Python code, since the sizes that it finds are small."""
+        """Whether calls had better run their Python code: the sizes that it finds are small, or values unexpected."""
+        if self._expecting is not None and self._expecting.is_given_up:
+            return True
         return self._waste is not None and self._waste.is_too_large
 
     def judge_by(self, waste: Waste) -> None:
         """Makes `waste` judge, by the sizes that the first calls find, whether the body pays."""
         self._waste = waste
         self._execution = Execution(self.stored, waste)
+
+    def expect(self, values: Sequence[Expected]) -> None:
+        """Makes calls expect `values`. Raises UntraceableError if a call can't be undone."""
+        if self.calls_python:
+            raise UntraceableError("a value decides a shape in code that calls Python functions")
+        self._execution = self._expecting = ExpectingExecution(self.stored, values, self._waste)
 
     @property
     def created(self) -> list[Cell]:

@@ -58,16 +58,16 @@ def may_run(body: Fitting) -> bool:
 def require_alone(name: str, body: Fitting) -> None:
     """Raises FindsSizeError if the present call of the function `name` may not run `body`."""
     if not may_run(body):
-        why = "far fewer rows than there can be" if body.is_wasteful else "sizes under a tape or in another function"
+        why = "other sizes than its program serves" if body.is_wasteful else "sizes under a tape or in another function"
         raise FindsSizeError(f"{name} finds {why}")
 
 
 def with_found_sizes(graph: BoundedGraph | None, flat: Sequence[Any], record: Callable[[], Body]) -> Body:
     """The body that `record` records for a call with the leaves `flat`, in `graph` if that is given.
 
-    Its program may find sizes then.
+    Its program may find sizes or expect values then.
 
-    Raises: UntraceableError if it finds sizes and no program can do that.
+    Raises: UntraceableError if it does and no program can do that.
     """
     if graph is None:
         return record()
@@ -79,15 +79,15 @@ def with_found_sizes(graph: BoundedGraph | None, flat: Sequence[Any], record: Ca
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
         vars(refused)["created"] = getattr(refusal, "created", ())
         raise refused from None
-    if not graph.found:
-        return body
     try:
-        cost = _cost(body)
+        if graph.found:
+            body.judge_by(Waste(_cost(body), body.stored.node.bounds))
+        if graph.expected:
+            body.expect(list(graph.expected.values()))
     except UntraceableError as refused:
         body.initialise(flat)  # the run that follows uses these variables
         vars(refused)["created"] = tuple([reference for reference, _ in graph.created])
         raise
-    body.judge_by(Waste(cost, body.stored.node.bounds))
     return body
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from tfcompat._core.bound import found_sizes, prefix
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.bound import found_sizes, known_prefix, prefix
+from tfcompat._core.constancy import step_at
+from tfcompat._core.error import UnmetError, UntraceableError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.equal_value import EqualValues
+from tfcompat._function.expected_value import Expected, expected_value
 from tfcompat._function.graph import Graph
 from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import is_open, symbols_of
+from tfcompat._ops.array.known import known
 
 # All symbols of a trace belong to one scope, which names them from the beginning.
 _MOST = 32
@@ -29,18 +32,32 @@ class BoundedGraph(Graph):
 
     Attributes:
       found: by symbol, the values of the sizes.
-      found_sizes: by slot, the sizes with symbols that tensors in the trace have as values.
+      found_sizes: by slot, the sizes with symbols that tensors in the trace have as values, and the expected values.
+      expected: by slot, the values that calls are expected to have, and that decide shapes.
     """
 
-    __slots__ = ("_equal", "_scope", "_symbols", "found", "found_sizes")
+    __slots__ = ("_equal", "_flat", "_is_met", "_scope", "_symbols", "expected", "found", "found_sizes")
 
-    def __init__(self, label: str, *, creates: bool) -> None:
+    def __init__(
+        self, label: str, flat: Sequence[Any], is_met: Callable[[np.ndarray], bool] | None, *, creates: bool
+    ) -> None:
+        """The trace for a call with the leaves `flat`.
+
+        `is_met` says whether the first value that decides a shape is to be expected; if it is None, none is.
+        """
         super().__init__(label, creates=creates)
         self.found: dict[str, Tensor] = {}
         self.found_sizes: dict[int, np.ndarray] = {}
+        self.expected: dict[int, Expected] = {}
+        self._flat = flat
+        self._is_met = is_met
         self._equal = EqualValues(self)
         self._symbols: dict[tuple[int, str], Any] = {}
         self._scope: jax.export.SymbolicScope | None = None
+
+    def _close(self) -> None:
+        super()._close()
+        self._flat, self._is_met = (), None
 
     def is_found(self, size: Any) -> bool:
         """As `Graph.is_found`."""
@@ -67,6 +84,21 @@ class BoundedGraph(Graph):
         taken = prefix(size)
         return [record(taken, (rows, self.found[str(size)])) for rows in arrays]
 
+    def deciding(self, tensor: Tensor) -> Any:
+        """As `Graph.deciding`. Raises UnmetError if the value is not to be expected yet."""
+        slot = tensor._slot
+        if slot not in self.expected:
+            value = expected_value(self, tensor, self._flat) if self._is_met is not None else None
+            if value is None or self._is_met is None:
+                return super().deciding(tensor)
+            if not self.expected and not self._is_met(value):
+                raise UnmetError(f"the value of {tensor!r} decides a shape or an attribute, and has not recurred")
+            self.expected[slot] = Expected(slot, tensor._aval, value)
+            step = step_at(self, slot)
+            if len(step.avals) == 1:
+                self.found_sizes[slot] = value
+        return self.expected[slot].value
+
     def sizes(self, sizes: Sizes) -> Tensor:
         """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""
         key = (*map(str, sizes.array.ravel()), sizes.array.ndim, sizes.dtype)
@@ -85,3 +117,15 @@ class BoundedGraph(Graph):
             here.trace = part
         self.found_sizes[found._slot] = sizes.array
         return found
+
+
+class ExpectingGraph(BoundedGraph):
+    """The trace of a function that expects the values of the sizes which it could find."""
+
+    __slots__ = ()
+
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+        """As `Graph.first_rows`."""
+        number = known(count, what).item()
+        taken = known_prefix(max(0, min(number, arrays[0]._aval.shape[0])))
+        return [record(taken, (rows, number)) for rows in arrays]

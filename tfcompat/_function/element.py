@@ -31,12 +31,12 @@ class Fitting(Protocol):
 
     @property
     def finds_sizes(self) -> bool:
-        """Whether its program finds sizes itself: it then runs alone, outside of tapes and of other functions."""
+        """Whether its program finds sizes itself or expects values: it runs alone, outside of tapes and functions."""
         ...
 
     @property
     def is_wasteful(self) -> bool:
-        """Whether calls had better run their Python code, since the sizes that it finds are small."""
+        """Whether calls had better run their Python code: the sizes that it finds are small, or values unexpected."""
         ...
 
     def __call__(self, flat: Sequence[Any]) -> Any:

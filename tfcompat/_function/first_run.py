@@ -9,7 +9,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.hosting import is_small
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._function.expected_value import value_at
 from tfcompat._function.sized_trace import sized
 from tfcompat._function.stored_trace import StoredTrace
 
@@ -41,10 +41,5 @@ def _is_small(stored: StoredTrace, slots: Sequence[int]) -> bool:
 
 def _size(stored: StoredTrace, bound: Bound, leaves: Sequence[Tensor]) -> int:
     """The value of `bound`, computed by the steps of `stored`."""
-    trace = Trace()
-    trace.node = stored.node
-    trace.leaves = list(leaves)
-    trace.floats, trace.ints = stored.numbers
-    trace.runs_once = True
     aval = next(node.avals[bound.slot - node.first] for node in stored.node.path() if bound.slot < node.slot)
-    return int(trace.tensor(bound.slot, aval).numpy())
+    return int(value_at(bound.slot, aval, stored.node, leaves, stored.numbers))

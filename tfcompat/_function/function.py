@@ -12,16 +12,22 @@ from tfcompat._core import nest
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
 from tfcompat._core.container import is_composite
-from tfcompat._core.error import CreationError, FindsSizeError, HostLoopError, UntraceableError
+from tfcompat._core.error import (
+    CreationError,
+    FindsSizeError,
+    HostLoopError,
+    UnexpectedValueError,
+    UnmetError,
+    UntraceableError,
+)
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
-from tfcompat._function.attribute import ALTERNATIVE, require_known
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
 from tfcompat._function.bounded_body import may_run, require_alone, runs_alone, with_found_sizes
-from tfcompat._function.bounded_graph import BoundedGraph
+from tfcompat._function.bounded_graph import BoundedGraph, ExpectingGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.draws import go_on, streams_of
@@ -149,7 +155,7 @@ class Function(Trackable):
         try:
             return self.answer(self.signature.call(args, kwargs))
         except (*REFUSALS, UntraceableError) as refusal:
-            is_within = type(here.graph) is BoundedGraph and isinstance(refusal, FindsSizeError)
+            is_within = isinstance(here.graph, BoundedGraph) and isinstance(refusal, FindsSizeError)
             if not is_within and (element_trace() is None or is_raised_by_user(refused_by_program(refusal))):
                 raise
         return self._in_outer_function(args, kwargs)
@@ -169,7 +175,10 @@ class Function(Trackable):
         if found is None or not may_run(found.body):
             return self.run(call)
         self._traces.retracing.called()
-        return found.body(call.flat)
+        try:
+            return found.body(call.flat)
+        except UnexpectedValueError as surprised:
+            return self._untraced(call, surprised, call)(self._converted(), call)
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
@@ -177,7 +186,7 @@ class Function(Trackable):
         reads = traces.reads.get(call.key)
         kind = kind_of(call) if traces.untraced else None
         known = traces.untraced.get(kind)
-        if known is None or (here.graph is None and (reads is not None or traces.recur(kind, values_of(call)))):
+        if known is None or (here.graph is None and (reads is not None or self._recurs(known, call, kind))):
             try:
                 return self._read_and_run(call, reads)
             except CreationError:
@@ -195,6 +204,17 @@ class Function(Trackable):
             result = known(self._converted(), call, creates=traces.creates)
             traces.creates = False
             return result
+
+    def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
+        """Whether `call`, whose `kind` has the body `known`, is to be traced all the same."""
+        traces = self._traces
+        if traces.recur(kind, values_of(call)):
+            return True
+        if not (known.may_expect and runs_alone() and traces.expectations.recurs(call.key)):
+            return False
+        key = stream_key(call)
+        traces.streams[key] = go_on(known.drawn(), traces.streams.get(key, []))
+        return True
 
     def _run_once(self, call: Call) -> Any:
         """The result of `call`, which runs untraced: in a trace, a part of the function would create a variable."""
@@ -270,7 +290,9 @@ class Function(Trackable):
         found = traces.untraced.get(kind)
         if found is None:
             body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))
-            found = traces.untraced.setdefault(kind, body)
+            return traces.untraced.setdefault(kind, body)
+        if not isinstance(refusal, (UnexpectedValueError, UnmetError)):
+            traces.expectations.give_up(call.key)
         return found
 
     def _converted(self) -> Callable[..., Any]:
@@ -352,8 +374,7 @@ class Function(Trackable):
             body = copied
             if body is None:
                 with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
-                    graph = BoundedGraph(self.name, creates=traces.creates) if is_called and runs_alone() else None
-                    body = with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
+                    body = self._bounded_body(call) if is_called and runs_alone() else self._body(call)
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
@@ -379,6 +400,20 @@ class Function(Trackable):
             for key in traces.copies.add(call.key, body) if copied is not None else ():
                 traces.known.pop(key, None)
         return concrete
+
+    def _bounded_body(self, call: Call) -> Body:
+        """A new body for `call`, whose program may find sizes and expect values."""
+        has_elements = call.elements is not None and call.elements.count
+        is_met = None if has_elements else functools.partial(self._traces.expectations.is_met, call.key)
+        graph = BoundedGraph(self.name, call.flat, is_met, creates=self._traces.creates)
+        try:
+            return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
+        except UntraceableError:
+            if not (graph.found and graph.expected) or graph.created:
+                raise
+        # The values that it expects may be the sizes that it finds.
+        graph = ExpectingGraph(self.name, call.flat, lambda _: True, creates=self._traces.creates)
+        return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
         """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
@@ -525,71 +560,6 @@ class Function(Trackable):
 def _of_loop(body: Callable[..., Any]) -> Function:
     """The function of the body of a loop, which is rewritten already. Its traces leave sizes open that change."""
     return Function(body, None, False, None, None, True)
-
-
-class Alternative(Function):
-    """A function with an attribute for the device that it is meant for: another one is called, and computes the same.
-
-    Libraries ask for its concrete function to add it to TensorFlow's graph, whose optimizer may choose it by device.
-    """
-
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
-        """The function itself, which is traced only when it is called."""
-        del args, kwargs
-        return self
-
-    def add_to_graph(self) -> None:
-        """Does nothing: XLA compiles the function that is called."""
-
-    add_gradient_functions_to_graph = add_to_graph
-
-
-def function(
-    func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: bool | None = None,
-    reduce_retracing: bool = False,
-    experimental_implements: str | None = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
-    experimental_relax_shapes: bool | None = None,
-    experimental_compile: bool | None = None,
-    experimental_follow_type_hints: bool | None = None,
-) -> Any:
-    """`func` with cached traces: it is traced once for each kind of call, then run as one program.
-
-    XLA compiles every function, whatever the value of `jit_compile` (or `experimental_compile`, its old name). A call
-    with new shapes is traced again; with `reduce_retracing` (or `experimental_relax_shapes`), or if `input_signature`
-    leaves dimensions open, one trace serves nearly all sizes (the guide lists the exceptions). The Python code runs at
-    each call if no program can hold it, as in one that reads files, or if values that must be known while it is
-    traced, strings and the row lengths of ragged tensors, are others at nearly every call.
-
-    `experimental_implements` and `experimental_attributes` are hints for converters of TensorFlow graphs and have no
-    effect. Type hints are never followed, as in TensorFlow 2.21.
-
-    Raises: TypeError if `func` is not callable, or if `input_signature` is not a sequence of specs or doesn't fit the
-      parameters; ValueError for both `jit_compile` and `experimental_compile`, or for attributes that TensorFlow
-      doesn't know.
-    Source: TF 2.21 `tf.function`.
-    """
-    if jit_compile is not None and experimental_compile is not None:
-        raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
-    require_known(experimental_attributes)
-    is_alternative = ALTERNATIVE in dict(experimental_attributes or {})
-    reduces_retracing = bool(reduce_retracing or experimental_relax_shapes)
-    del experimental_implements, experimental_follow_type_hints
-    compiles = experimental_compile if jit_compile is None else jit_compile
-
-    def decorate(inner: Any) -> Function:
-        if isinstance(inner, Function):
-            inner = inner.undecorated()
-        if not callable(inner):
-            raise TypeError(f"{inner!r} is not a callable object")
-        kind = Alternative if is_alternative else Function
-        return kind(inner, input_signature, autograph, experimental_autograph_options, compiles, reduces_retracing)
-
-    return decorate if func is None else decorate(func)
 
 
 def rewritten_within(function: Callable[..., Any]) -> Callable[..., Any]:

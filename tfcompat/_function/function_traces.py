@@ -11,6 +11,7 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.copies import Copies
 from tfcompat._function.element import Reads
+from tfcompat._function.expected_value import Expectations
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.untraced import UntracedBody
@@ -35,6 +36,7 @@ class FunctionTraces:
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
+      expectations: which calls are traced for the values that decide their shapes.
       reads: by the keys of calls, how their traces read elements of iterators.
       lifted: for strategies, the functions that run it in their replicas.
       lock: held by the thread that traces.
@@ -50,6 +52,7 @@ class FunctionTraces:
         self.opened = OpenTraces()
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
+        self.expectations = Expectations()
         self.reads: dict[Any, Reads] = {}
         self.lifted: dict[Any, Any] = {}
         self.lock = threading.RLock()

@@ -21,7 +21,15 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.element import Elements, ElementSource
 from tfcompat._function.operation import Operation, TracedGraph
-from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
+from tfcompat._function.outer_value import outer_value
+from tfcompat._function.refusal import (
+    is_by_op,
+    out_of_scope,
+    refuse,
+    refuse_creation,
+    refuse_reading,
+    undecided,
+)
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._ops.identity import ensure_shape
@@ -344,6 +352,21 @@ class Graph(Trace):
         if not self.is_open:
             out_of_scope(tensor)
         self.refuse(tensor, cause)
+
+    def read(self, tensor: Tensor, use: str) -> Any:
+        """The value of `tensor` for `use` by an op, if calls are expected to have it, else TensorFlow's error."""
+        if not self.is_open:
+            out_of_scope(tensor)
+        if not is_by_op(use):
+            self.refuse(tensor, use)
+        return self.deciding(tensor)
+
+    def deciding(self, tensor: Tensor) -> Any:
+        """The value of `tensor`, which decides a shape or an attribute. Raises FindsSizeError unless it is expected."""
+        outer = outer_value(self, tensor) if self.is_part else None
+        if outer is None or not outer._is_symbolic():
+            undecided(tensor)
+        return outer._trace.read(outer, "shape")
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
         """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""

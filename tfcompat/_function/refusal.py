@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import (
+    FindsSizeError,
     HostLoopError,
     InaccessibleTensorError,
     InvalidArgumentError,
@@ -44,7 +45,7 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use == "thread":
         # An op outside of the function takes the tensor.
         out_of_scope(tensor)
-    if use in _READS and is_read_by_library():
+    if is_by_op(use):
         undecided(tensor)
     if use == "bool":
         raise OperatorNotAllowedInGraphError(f"Using a symbolic `tf.Tensor` as a Python `bool` {_IN_GRAPH}")
@@ -75,9 +76,14 @@ def refuse_iteration() -> NoReturn:
     raise OperatorNotAllowedInGraphError(f"Iterating over a symbolic `tf.Tensor` {_IN_GRAPH}")
 
 
+def is_by_op(use: str) -> bool:
+    """Whether an op uses the value of a tensor for `use`, not the user's code."""
+    return use == "shape" or (use in _READS and is_read_by_library())
+
+
 def undecided(tensor: Tensor) -> NoReturn:
-    """Raises UntraceableError: an op needs the value of `tensor`."""
-    raise UntraceableError(
+    """Raises FindsSizeError: an op needs the value of `tensor`."""
+    raise FindsSizeError(
         f"The value of {tensor!r} decides a shape or an attribute, and is not known while a tf.function is traced: an "
         "XLA program's shapes are fixed. Call the function instead of asking for its concrete function, pass a Python "
         "number, or use an upper bound and a mask."

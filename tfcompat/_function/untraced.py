@@ -16,7 +16,7 @@ from typing import Any
 from tfcompat._core import nest, shortfall
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
-from tfcompat._core.error import HostLoopError, UntraceableError
+from tfcompat._core.error import FindsSizeError, HostLoopError, UntraceableError
 from tfcompat._core.location import user_line
 from tfcompat._core.trace import here
 from tfcompat._function.graph import is_symbolic
@@ -124,7 +124,11 @@ def run_untraced(code: UntracedCode, function: Callable[..., Any], call: Call, *
 
 
 class UntracedBody:
-    """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
+    """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`.
+
+    Attributes:
+      may_expect: whether a trace may hold calls that bring the values again which decide their shapes.
+    """
 
     def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate, earlier: Iterable[Any] = ()) -> None:
         """For `decorate` and `earlier` see `UntracedCode`."""
@@ -134,9 +138,20 @@ class UntracedBody:
         # The variables that the refused trace has made. Code that makes others in their place would do so at each call.
         self._made = refusal.created
         reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
-        shortfall.note(f"{name} runs its Python code at each call: {reason}")
+        self._report = f"runs its Python code at each call: {reason}"
+        self._name, self._has_run = name, False
+        self.may_expect = isinstance(refusal, FindsSizeError)
+        if not self.may_expect:
+            self._note()
+
+    def _note(self) -> None:
+        """Reports, once, that its calls run Python code."""
+        report, self._report = self._report, None
+        if report is None:
+            return
+        shortfall.note(f"{self._name} {report}")
         if settings.is_explaining:
-            sys.stderr.write(f"tfcompat: {name} at {user_line()} runs its Python code at each call: {reason}\n")
+            sys.stderr.write(f"tfcompat: {self._name} at {user_line()} {report}\n")
 
     def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False) -> Any:
         """The result of `call` of `function`, which may create variables if `creates`.
@@ -147,12 +162,19 @@ class UntracedBody:
         if here.graph is not None:
             kind, args = self._refusal
             raise kind(*args)
+        if self._has_run:
+            self._note()
+        self._has_run = True
         result = run_untraced(self._code, function, call, creates=creates)
         if creates and self._made and self._code.has_created:
             gc.collect()  # exceptions hold their frames in circles
             if any(made() is None for made in self._made):
                 refuse_creation()
         return result
+
+    def drawn(self) -> list[CallStream]:
+        """The random streams of its calls, in the order of their first draws."""
+        return self._code.drawn()
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""

@@ -152,7 +152,7 @@ class _Unranked:
         aval: Any = tensor._aval
         raise UntraceableError(aval.refusal)
 
-    materialise = refuse
+    read = materialise = refuse
 
     def name_of(self, tensor: Tensor) -> str:
         """A name for printing."""

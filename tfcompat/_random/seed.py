@@ -182,6 +182,16 @@ class CallStream:
         if self._is_seeded and (self._place,) in _seeds.drawn:
             _seeds.drawn[self._place,] -= blocks
 
+    @property
+    def position(self) -> int:
+        """How many blocks have been reserved, for `return_to`."""
+        return _seeds.drawn.get((self._place,), 0)
+
+    def return_to(self, position: int) -> None:
+        """Makes the next call draw from `position` on, if the stream is seeded."""
+        if self._is_seeded:
+            _seeds.drawn[self._place,] = position
+
     def restart(self) -> None:
         """Makes the next call the first one again."""
         _seeds.drawn.pop((self._place,), None)

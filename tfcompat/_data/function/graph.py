@@ -276,7 +276,7 @@ class HostValue:
         """Raises TensorFlow's error for `use`, which needs the value."""
         refuse(tensor, self.name_of(tensor), use)
 
-    materialise = refuse
+    read = materialise = refuse
 
     def name_of(self, tensor: Tensor) -> str:
         """A name for printing."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import UntraceableError
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.refusal import refuse_iteration
 from tfcompat._ops.array.creation import _RANGE_DTYPES
 from tfcompat._ops.array.creation import range as known_range
+from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise.algebraic import add, floordiv, multiply, negative, subtract
 from tfcompat._ops.elementwise.rounding import cast
 
 
@@ -30,7 +33,7 @@ def _forwarded(name: str) -> Callable[..., Any]:
 class StagedRange:
     """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
 
-    Any other use raises UntraceableError, except in functions of the elements of datasets.
+    Any other use, except in functions of the elements of datasets, needs a length that calls are expected to have.
 
     Attributes:
       start, limit, delta: scalar tensors of one dtype.
@@ -50,13 +53,14 @@ class StagedRange:
         return getattr(self._as_tensor(), name)
 
     def _as_tensor(self, *_: Any) -> Tensor:
-        """The range as a tensor, in a function of the elements of a dataset. Raises UntraceableError elsewhere."""
-        if element_trace() is None:
-            raise UntraceableError(
-                "tf.range: the length depends on a value that is only known when the function is called, but XLA's "
-                "shapes are fixed; iterate over the range, or give its limits as Python numbers."
-            )
-        return known_range(self.start, self.limit, self.delta)
+        """The range as a tensor. Raises FindsSizeError unless its length is expected."""
+        if element_trace() is not None or not self.start.dtype.is_integer:
+            return known_range(self.start, self.limit, self.delta)
+        delta = Tensor(known(self.delta, "tf.range"))
+        if not np.asarray(delta):
+            return known_range(self.start, self.limit, delta)
+        count = known(negative(floordiv(subtract(self.start, self.limit), delta)), "tf.range")
+        return add(self.start, multiply(delta, known_range(max(count.item(), 0), dtype=delta.dtype)))
 
     __add__ = _forwarded("__add__")
     __radd__ = _forwarded("__radd__")

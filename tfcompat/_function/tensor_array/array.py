@@ -33,6 +33,7 @@ from tfcompat._ops.array.joining import concat as concat_tensors
 from tfcompat._ops.array.joining import split as split_tensor
 from tfcompat._ops.array.joining import stack as stack_tensors
 from tfcompat._ops.array.joining import unstack as unstack_tensor
+from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.algebraic import add, maximum
 from tfcompat._ops.elementwise.rounding import cast
@@ -504,7 +505,7 @@ def _height(rows: Tensor | Unshaped) -> Any:
 def _known_size(value: Any) -> Any:
     """`value` as a Python number, or a size with symbols.
 
-    Raises: TypeError if it is not an integer; UntraceableError if it isn't known.
+    Raises: TypeError if it is not an integer; FindsSizeError if it isn't known.
     """
     tensor = convert_to_tensor(value)
     if tensor.ndim or not (tensor.dtype.is_integer or tensor.dtype.is_bool):
@@ -513,12 +514,7 @@ def _known_size(value: Any) -> Any:
         )
     if is_symbolic(tensor) and (size := size_value(tensor)) is not None:
         return size.item()
-    if is_symbolic(tensor):
-        raise UntraceableError(
-            "tf.TensorArray: size is only known when the function runs, but an XLA program's shapes are fixed; give it "
-            "as a Python number, or give an upper bound."
-        )
-    return max(int(tensor), 0)
+    return max(int(known(tensor, "tf.TensorArray")), 0)
 
 
 def _place(index: Any) -> int | Tensor:

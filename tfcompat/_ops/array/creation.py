@@ -548,7 +548,9 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     if maxlen is None and lengths.dtype not in REAL:
         raise InvalidArgumentError.of(f"tf.sequence_mask: lengths must be real numbers, got {lengths.dtype.name}.")
     if maxlen is None:
-        maxlen = np.maximum(np.max(np.asarray(settled(lengths)), initial=0), 0)
+        known_lengths = settled(lengths)
+        is_integer = known_lengths._is_symbolic() and lengths.dtype in INTEGER
+        maxlen = _longest(lengths) if is_integer else np.maximum(np.max(np.asarray(known_lengths), initial=0), 0)
     limit = settled(convert_to_tensor(maxlen))
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
@@ -557,6 +559,11 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     if are_below([size], 0):
         raise InvalidArgumentError.of(f"tf.sequence_mask: maxlen must not be negative, got {size}.")
     return _sequence_mask(lengths, size, limit.dtype in FLOATING, as_dtype(dtype), name=name)
+
+
+@op("longest", differentiable=False)
+def _longest(lengths: Array) -> Array:
+    return jnp.max(lengths, initial=0)
 
 
 @op("sequence_mask", differentiable=False)

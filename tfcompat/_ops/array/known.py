@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfcompat._core.constancy import settled
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import FindsSizeError
 from tfcompat._core.tensor import Tensor
 
 
@@ -15,10 +15,14 @@ def known(tensor: Tensor, subject: str) -> np.ndarray:
     Raises: UntraceableError if the value is only known when a function runs.
     """
     tensor = settled(tensor)
-    if tensor._is_symbolic():
-        raise UntraceableError(
+    if not tensor._is_symbolic():
+        return np.asarray(tensor)
+    try:
+        return tensor._trace.read(tensor, "shape")
+    except FindsSizeError as refused:
+        reason = (
             f"{subject}: the shape of the result depends on values that are only known when the function runs, and the "
             "shapes of an XLA program are fixed; call the function instead of asking for its concrete function, or "
             "pass the result as an argument."
         )
-    return np.asarray(tensor)
+        raise type(refused)(reason) from None

@@ -12,10 +12,11 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.constancy import settled
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
+from tfcompat._core.dtype import COPIED, HELD, INDEX, INTEGER, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.sized import Sized
 from tfcompat._core.spec import TensorSpec
@@ -23,6 +24,7 @@ from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._jaxpr.size import has_symbols
+from tfcompat._ops.array.known import known
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
 
@@ -435,7 +437,11 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     elif input.ndim == 0:
         input = _reshape(input, (1,))
     axis = require_axis("repeat", int(axis), input.ndim, ValueError)
-    counts = np.asarray(convert_to_tensor(repeats))
+    given = settled(convert_to_tensor(repeats))
+    if given._is_symbolic() and given.dtype in INTEGER and given._aval.shape == (input._aval.shape[axis],) != (1,):
+        total = known(_total(given), "tf.repeat").item()
+        return _take(input, _places(given, total), axis)
+    counts = np.asarray(given)
     if counts.dtype.kind not in "iu" and counts.size:
         raise TypeError(f"tf.repeat: repeats must be integers, got {repeats!r}.")
     size = input._aval.shape[axis]
@@ -463,6 +469,17 @@ def _repeat(input: Array, repeats: int, axis: int) -> Array:
     before, count, after = input.shape[:axis], input.shape[axis], input.shape[axis + 1 :]
     rows = jnp.broadcast_to(jnp.expand_dims(input, axis + 1), (*before, count, repeats, *after))
     return rows.reshape(*before, count * repeats, *after)
+
+
+@op("repeat.total", differentiable=False)
+def _total(repeats: Array) -> Array:
+    return jnp.sum(jnp.maximum(repeats, 0))
+
+
+@op("repeat.places", differentiable=False)
+def _places(repeats: Array, total: int) -> Array:
+    """For each of the `total` slices of the result, the place of its slice of the input."""
+    return jnp.repeat(jnp.arange(repeats.size, dtype=jnp.int32), jnp.maximum(repeats, 0), total_repeat_length=total)
 
 
 @op("repeat", dtypes=MOVABLE, same=("input",))

@@ -12,12 +12,14 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
-from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.creation import ones
+from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold.reduction import reduce_max
 
 
 def _spec_of_counts(arr: Any, weights: Any, dtype: Any, axis: Any, binary_output: bool, **_: Any) -> TensorSpec:
@@ -43,7 +45,8 @@ def bincount(
     """The count of each number in `arr`, or the sum of its `weights`; with `axis` -1, for each row separately.
 
     The greatest number is read on the host: it determines the number of counts, between `minlength` and `maxlength`.
-    In a function that computes `arr` these two must be equal. With `binary_output` a count is 1 if the number occurs.
+    In the trace of a function that computes `arr` these two are equal, or calls are expected to have the same greatest
+    number. With `binary_output` a count is 1 if the number occurs.
 
     Shapes: [*dims] -> [max(arr) + 1]; [rows, n] -> [rows, max(arr) + 1] for axis -1.
     Dtypes: arr int32, int64 (other non-integers are truncated); weights REAL -> same; without weights dtype.
@@ -56,10 +59,10 @@ def bincount(
         raise ValueError(f"tf.math.bincount: axis must be 0, -1 or None, got {axis}.")
     has_rows = integer(axis) == -1 and numbers.ndim == 2
     least, most = integer(minlength), integer(maxlength)
-    if numbers._is_symbolic() and least is not None and least == most:
-        counted, size = numbers, least
-        if numbers.dtype in FLOATING | COMPLEX | {bool_}:
-            counted = cast(numbers, int32)
+    if numbers._is_symbolic():
+        counted = cast(numbers, int32) if numbers.dtype in FLOATING | COMPLEX | {bool_} else numbers
+        is_fixed = least is not None and least == most
+        size = least if is_fixed else _bounded(known(reduce_max(counted), "tf.math.bincount").item(), least, most)
     else:
         values = _counted(numbers)
         counted, size = Tensor(values), length(values, least, most)
@@ -77,11 +80,6 @@ def bincount(
 
 def _counted(numbers: Tensor) -> np.ndarray:
     """The numbers on the host, as integers."""
-    if numbers._is_symbolic():
-        raise UntraceableError(
-            "tf.math.bincount: the greatest number determines the number of counts, and is only known when the "
-            "function runs; give minlength and maxlength, with the same value."
-        )
     values = np.asarray(numbers)
     if numbers.dtype in FLOATING | COMPLEX | {bool_}:
         return np.real(values).astype(np.int32)
@@ -94,7 +92,12 @@ def _counted(numbers: Tensor) -> np.ndarray:
 
 def length(values: np.ndarray, least: int | None, most: int | None) -> int:
     """The number of counts."""
-    size = max(int(values.max()) + 1 if values.size else 0, least or 0)
+    return _bounded(int(values.max()) if values.size else -1, least, most)
+
+
+def _bounded(greatest: int, least: int | None, most: int | None) -> int:
+    """The number of counts of numbers whose `greatest` is given, which is negative if there are none."""
+    size = max(greatest + 1, least or 0)
     return size if most is None else min(size, most)
 
 
@@ -230,8 +233,10 @@ def confusion_matrix(
 
 
 def _classes(rows: Tensor, columns: Tensor) -> int:
-    """The number of classes, for labels and predictions that are known."""
-    greatest = [int(each.max()) for each in map(np.asarray, (rows, columns)) if each.size]
+    """The number of classes, for labels and predictions that are known or are expected to have one greatest class."""
+    greatest = [
+        known(reduce_max(each), "tf.math.confusion_matrix").item() for each in (rows, columns) if each._aval.size
+    ]
     if not greatest:
         raise InvalidArgumentError.of("tf.math.confusion_matrix: num_classes must be given for empty labels.")
     return max(*greatest, 0) + 1

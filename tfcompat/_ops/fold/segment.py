@@ -14,14 +14,16 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
-from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.op import Op, ValueCheck
 from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._ops.array.gathering import boolean_mask, slices_at
+from tfcompat._ops.array.known import known
 from tfcompat._ops.array.true_place import may_be_found
 from tfcompat._ops.elementwise.comparison import equal
+from tfcompat._ops.fold.reduction import reduce_max
 
 # The ids of the segments.
 _SUMMED = INDEX | {int16}
@@ -143,14 +145,23 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
             f"got {ids._aval!r}."
         )
     if ids._is_symbolic():
-        raise UntraceableError(
-            f"tf.{name}: the last of segment_ids determines the number of segments, and is only known when the "
-            f"function runs; use tf.{name.replace('segment', 'unsorted_segment')}, which takes num_segments."
-        )
+        greatest = known(reduce_max(ids), f"tf.{name}").item()
+        return data, _increasing(ids, name), max(greatest + 1, 0)
     values = np.asarray(ids)
     if (np.diff(values) < 0).any() or (values[:1] < 0).any():
         raise found_early(f"tf.{name}: segment ids are not increasing from 0, got {values.tolist()}.")
     return data, ids, int(values[-1]) + 1 if values.size else 0
+
+
+def _is_decreasing(ids: Array, **_: Any) -> Array:
+    return (jnp.diff(ids) < 0).any() | (ids[:1] < 0).any()
+
+
+@op("increasing", dtypes=INDEX, check=Check(("ids",), _is_decreasing, "segment ids must increase from 0"))
+def _increasing(ids: Array, subject: str) -> Array:
+    """The `ids` of segments in a program of `subject`, which checks them."""
+    del subject
+    return ids
 
 
 @dispatched

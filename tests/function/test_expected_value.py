@@ -1,0 +1,228 @@
+"""Functions whose shapes depend on values that recur: Python does not run again while these are the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+X = np.random.default_rng(0).normal(size=(3, 5, 4)).astype(np.float32)
+RECURRING = ([3, 5, 2], [5, 1, 1], [2, 2, 5], [5, 5, 5], [1, 2, 5], [5, 0, 3])
+# The greatest length changes after three calls, and again.
+CHANGING = (*RECURRING[:3], [1, 2, 3], [5, 4, 3], [3, 1, 2], [9, 3, 3], [3, 2, 3], [1, 3, 1])
+
+
+def masked(lengths):
+    return tf.reduce_sum(tf.where(tf.sequence_mask(lengths, 5)[..., tf.newaxis], X, 0.0)), tf.sequence_mask(lengths)
+
+
+def numbered(lengths):
+    longest = tf.reduce_max(lengths)
+    columns = tf.range(longest)
+    return columns * 2, tf.range(longest, 0, -2), tf.meshgrid(columns, [1, 2]), tf.one_hot(lengths, longest + 1)
+
+
+def made(lengths):
+    longest = tf.reduce_max(lengths)
+    return tf.zeros([longest, 3]) + 1.0, tf.fill([2, longest], longest), tf.eye(longest), tf.shape(tf.ones([longest]))
+
+
+def arranged(lengths):
+    longest = tf.reduce_max(lengths)
+    rows = tf.tile(X, [1, longest, 1])
+    return tf.reshape(rows, [3, longest, -1]), tf.pad(X[0], [[0, longest], [0, 0]]), tf.repeat(X[0], longest, axis=1)
+
+
+def counted(lengths):
+    return (
+        tf.math.bincount(lengths),
+        tf.math.confusion_matrix(lengths, lengths),
+        tf.math.segment_sum(X, tf.sort(lengths)),
+        tf.math.unsorted_segment_max(X, lengths, tf.reduce_max(lengths) + 1),
+    )
+
+
+def repeated_rows(lengths):
+    return tf.repeat(X, tf.stack([tf.reduce_max(lengths), 0, 2]), axis=0)
+
+
+def looped(lengths):
+    longest = tf.reduce_max(lengths)
+    total = tf.zeros([longest])
+    for place in tf.range(longest):
+        total += tf.one_hot(place, longest) * tf.cast(place, tf.float32)
+    return total
+
+
+def branched(lengths):
+    longest = tf.reduce_max(lengths)
+    rows = tf.ones([longest]) if longest > 3 else tf.zeros([longest]) + 7.0
+    return tf.reduce_sum(rows)
+
+
+def arrayed(lengths):
+    longest = tf.reduce_max(lengths)
+    array = tf.TensorArray(tf.float32, size=longest, element_shape=[])
+    for place in tf.range(longest):
+        array = array.write(place, tf.cast(place, tf.float32) ** 2.0)
+    return array.stack()
+
+
+def chosen_too(lengths):
+    return tf.boolean_mask(X, lengths > 2) * tf.reduce_sum(tf.ones([tf.reduce_max(lengths)]))
+
+
+inner = tf.function(lambda lengths: tf.sequence_mask(lengths, dtype=tf.float32))
+
+
+def nested(lengths):
+    return tf.reduce_sum(inner(lengths), 1) * 2.0
+
+
+def differentiated(lengths):
+    x = tf.constant(X)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        mask = tf.sequence_mask(lengths, dtype=tf.float32)
+        loss = tf.reduce_sum(tf.tanh(x[:, : tf.reduce_max(lengths), 0]) * mask) / tf.reduce_sum(mask)
+    return loss, tape.gradient(loss, x)
+
+
+FUNCTIONS = (masked, numbered, made, arranged, counted, repeated_rows, looped, branched, arrayed, chosen_too, nested)
+
+
+def values(result):
+    return [np.asarray(each) for each in tf.nest.flatten(result)]
+
+
+def same(found, expected):
+    for one, other in zip(values(found), values(expected), strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def counting(function):
+    """The decorated `function`, and the list of its traces and runs."""
+    runs = []
+
+    @tf.function
+    def counted(lengths):
+        runs.append(lengths)
+        return function(lengths)
+
+    return counted, runs
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, differentiated])
+def test_recurring_values_need_no_python(function):
+    decorated, runs = counting(function)
+    for number, lengths in enumerate(RECURRING):
+        same(decorated(tf.constant(lengths)), function(tf.constant(lengths)))
+        if number == 1:
+            before = len(runs)
+    assert len(runs) == before
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_other_values_give_their_results(function):
+    decorated, _ = counting(function)
+    for lengths in CHANGING:
+        same(decorated(tf.constant(lengths)), function(tf.constant(lengths)))
+
+
+def test_one_program_serves_the_calls():
+    decorated, _ = counting(made)
+    for lengths in RECURRING[:3]:
+        decorated(tf.constant(lengths))
+    before = tf.counters()
+    for lengths in RECURRING:
+        decorated(tf.constant(lengths))
+    after = tf.counters()
+    assert (after.compiles - before.compiles, after.flushes - before.flushes) == (0, len(RECURRING))
+
+
+class Counts(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls, self.rows = tf.Variable(0), tf.Variable(tf.zeros([2]))
+
+    @tf.function
+    def __call__(self, lengths, labels):
+        longest = tf.reduce_max(lengths)
+        self.calls.assign_add(1)
+        self.rows.assign_add(tf.reduce_mean(tf.ones([longest, 2]), 0))
+        chosen = tf.gather(tf.range(longest), labels)
+        return self.calls + tf.reduce_sum(chosen), self.rows.value()
+
+
+def test_variables_are_assigned_once_a_call():
+    counts = Counts()
+    for number, lengths in enumerate(CHANGING, 1):
+        calls, rows = counts(tf.constant(lengths), tf.constant([0]))
+        assert (int(calls), rows.numpy().tolist()) == (number, [number] * 2)
+    assert (int(counts.calls), counts.rows.numpy().tolist()) == (9, [9.0] * 2)
+
+
+def test_errors_of_the_call_come_first():
+    counts = Counts()
+    for lengths in RECURRING[:3]:
+        counts(tf.constant(lengths), tf.constant([4]))
+    for lengths, labels in (([3, 5, 2], [5]), ([3, 1, 2], [3])):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            counts(tf.constant(lengths), tf.constant(labels))
+        assert counts(tf.constant([5, 1, 1]), tf.constant([0]))[0] >= 4
+    # Label 4 fits the length that calls are expected to have, and not the one that this call has.
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        counts(tf.constant([3, 1, 2]), tf.constant([4]))
+    assert int(counts(tf.constant([3, 1, 2]), tf.constant([2]))[0]) == int(counts.calls) + 2
+
+
+def test_random_numbers_continue():
+    tf.random.set_seed(1)
+    weights = tf.Variable(tf.ones([4, 3]))
+
+    @tf.function
+    def step(x, lengths):
+        with tf.GradientTape() as tape:
+            mask = tf.sequence_mask(lengths, dtype=tf.float32)
+            hidden = tf.nn.dropout(tf.tanh(x @ weights), 0.2, seed=3)
+            loss = tf.reduce_sum(tf.reduce_sum(hidden, -1) * mask) / tf.reduce_sum(mask)
+        weights.assign_sub(0.1 * tape.gradient(loss, weights))
+        return loss
+
+    x = tf.random.stateless_normal([3, 5, 4], [1, 2])
+    losses = []
+    for lengths in ([3, 5, 2], [5, 1, 1], [2, 2, 5], [5, 5, 5], [1, 2, 3], [5, 4, 3]):
+        try:
+            losses.append(float(step(x, tf.constant(lengths))))
+        except tf.errors.InvalidArgumentError:  # the mask of [1, 2, 3] does not fit
+            losses.append(None)
+    expected = [1.2001123, 0.7426487, -0.7285977, 0.2390012, None, 0.7137828]
+    assert losses == [None if loss is None else pytest.approx(loss, rel=1e-5) for loss in expected]
+
+
+def test_values_that_depend_on_variables():
+    size = tf.Variable(3)
+    ones = tf.function(lambda: tf.ones([size]))
+    for number in (3, 3, 3, 5, 3, 3, 2, 2, 0):
+        size.assign(number)
+        assert ones().shape.as_list() == [number]
+
+
+def test_calls_under_a_tape_and_in_a_trace():
+    decorated, _ = counting(lambda lengths: tf.reduce_sum(tf.sequence_mask(lengths, dtype=tf.float32)))
+
+    def scaled(lengths):
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = decorated(lengths) * x
+        return tape.gradient(y, x)
+
+    outer = tf.function(scaled)
+    for lengths in CHANGING:
+        for each in (decorated, scaled, outer):
+            assert float(each(tf.constant(lengths))) == sum(lengths)
+    lengths = tf.data.Dataset.from_tensor_slices([[1, 2, 3], [1, 1, 2]])
+    assert [float(each) for each in lengths.map(decorated)] == [6.0, 4.0]

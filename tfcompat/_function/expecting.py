@@ -1,0 +1,120 @@
+"""Runs the program of a function's body that expects values of some of its tensors."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.check_outcome import clear, raise_failed_checks
+from tfcompat._core.error import OpError, UnexpectedValueError, UntraceableError
+from tfcompat._core.interruption import set_values
+from tfcompat._core.lock import binding
+from tfcompat._core.tensor import Tensor, finished
+from tfcompat._function.execution import Execution
+from tfcompat._function.expected_value import Expected
+from tfcompat._function.padding_waste import Waste
+from tfcompat._function.source import Drawn
+from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._state.cell import Cell
+from tfcompat._state.position import Position
+
+# A trace is given up if, after some calls, more than one in that many brings other values.
+_SOME, _RARE = 8, 4
+_held_of = attrgetter("_held")
+
+
+class ExpectingExecution:
+    """The program of a stored trace that expects values of some of its tensors.
+
+    The program takes no buffers of variables. They are assigned when it has run, if the values are as expected.
+
+    Attributes:
+      is_given_up: whether calls had better run their Python code, since they bring other values.
+    """
+
+    def __init__(self, stored: StoredTrace, expected: Sequence[Expected], waste: Waste | None) -> None:
+        """For `waste` see `Execution`.
+
+        Raises: UntraceableError if a call of the program can't be undone, or can't follow one that runs Python code.
+        """
+        if stored.effects:
+            raise UntraceableError("a value decides a shape in code that prints or asserts")
+        if any(isinstance(source, Position) for source in stored.sources):
+            raise UntraceableError("a value decides a shape in code that draws random numbers in a loop or a branch")
+        self._stored = stored
+        self._expected = expected
+        self._sources = [source for source in stored.sources if isinstance(source, Cell)]
+        self._streams = [source.stream for source in stored.sources if type(source) is Drawn]
+        tried = copy.copy(stored)
+        tried.updates = []
+        tried.outputs = [
+            *stored.outputs,
+            *[(slot, aval) for _, slot, aval in stored.updates],
+            *[(each.slot, each.aval) for each in expected],
+        ]
+        self._execution = Execution(tried, waste)
+        self._finds_sizes = waste is not None
+        self._calls = self._surprises = 0
+
+    @property
+    def is_given_up(self) -> bool:
+        """See the class."""
+        return self._surprises * _RARE > self._calls + _SOME
+
+    def __call__(self, flat: Sequence[Any]) -> list[Any]:
+        """The outputs for the leaves `flat` of a call's arguments. Waits for the program.
+
+        Raises: UnexpectedValueError, having done nothing, if a value is not as expected; the errors of failed checks.
+        """
+        raise_failed_checks()
+        cells = [self._stored.cell(cell, flat) for cell in self._sources]
+        positions = [stream.position for stream in self._streams]
+        while True:
+            held = list(map(_held_of, cells))
+            found = self._tried(flat)
+            if found is not None:
+                raise_failed_checks()
+                outputs = self._assigned(flat, found, cells, held)
+                if outputs is not None:
+                    self._calls += 1
+                    return outputs
+            else:
+                clear()
+            for stream, position in zip(self._streams, positions, strict=True):
+                stream.return_to(position)
+            if found is None:
+                self._calls += 1
+                self._surprises += 1
+                raise UnexpectedValueError("a value that decides a shape is another one than in earlier calls")
+
+    def _tried(self, flat: Sequence[Any]) -> list[Any] | None:
+        """The outputs and the new values of variables; None if values are not as expected."""
+        try:
+            found = self._execution(flat)
+        except OpError:
+            if self._finds_sizes:  # it reads sizes, which may derive from values that do not fit
+                return None
+            raise
+        count = len(found) - len(self._expected)
+        for tensor, expected in zip(found[count:], self._expected, strict=True):
+            if not np.array_equal(np.asarray(tensor._array), expected.value):
+                return None
+        return found[:count]
+
+    def _assigned(
+        self, flat: Sequence[Any], found: list[Any], cells: Sequence[Cell], held: Sequence[Tensor]
+    ) -> list[Any] | None:
+        """The outputs among `found`, having assigned the rest; None if another thread has assigned one of `cells`."""
+        updates = self._stored.updates
+        count = len(found) - len(updates)
+        pairs = zip(found[count:], updates, strict=True)
+        new = [finished(tensor._value("function"), aval) for tensor, (_, _, aval) in pairs]
+        with binding:
+            if any(cell._held is not before for cell, before in zip(cells, held, strict=True)):
+                return None
+            set_values([self._stored.cell(cell, flat) for cell, _, _ in updates], new)
+        return found[:count]
