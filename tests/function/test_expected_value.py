@@ -226,3 +226,70 @@ def test_calls_under_a_tape_and_in_a_trace():
             assert float(each(tf.constant(lengths))) == sum(lengths)
     lengths = tf.data.Dataset.from_tensor_slices([[1, 2, 3], [1, 1, 2]])
     assert [float(each) for each in lengths.map(decorated)] == [6.0, 4.0]
+
+
+def test_arrays_that_a_loop_enlarges_until_data_end_it():
+    kernel = tf.Variable([[0.5, -0.3], [0.2, 0.9]])
+    x = tf.constant([[1.0, 2.0], [0.5, -1.0], [0.3, 0.4]])
+    runs = []
+
+    @tf.function
+    def decode(lengths):
+        runs.append(lengths)
+
+        def goes_on(*variables):
+            return tf.logical_not(tf.reduce_all(variables[-1]))
+
+        def step(place, state, states, places, _):
+            state = tf.tanh(x @ kernel + state)
+            return place + 1, state, states.write(place, state), places.write(place, place), place + 1 >= lengths
+
+        states = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        places = tf.TensorArray(tf.int32, size=0, dynamic_size=True, element_shape=[])
+        with tf.GradientTape() as tape:
+            begin = [tf.constant(0), tf.zeros([3, 2]), states, places, lengths <= 0]
+            count, _, states, places, _ = tf.while_loop(goes_on, step, begin)
+            mask = tf.sequence_mask(lengths, dtype=tf.float32)
+            squares = tf.reduce_sum(tf.transpose(states.stack(), [1, 0, 2]) ** 2.0, -1) * mask
+            loss = tf.reduce_sum(squares) / tf.reduce_sum(mask)
+        kernel.assign_sub(0.1 * tape.gradient(loss, kernel))
+        return loss, places.stack(), count
+
+    losses = []
+    lengths = ([3, 5, 2], [5, 1, 1], [2, 2, 5], [5, 4, 3], [1, 2, 3], [3, 3, 1], [5, 5, 5], [7, 1, 1], [5, 2, 1])
+    for each in lengths:
+        loss, places, count = decode(tf.constant(each))
+        losses.append(float(loss))
+        assert (places.numpy().tolist(), int(count)) == ([*range(max(each))], max(each))
+        if each == lengths[2]:
+            before = len(runs)
+        if each == lengths[3]:
+            assert len(runs) == before
+    expected = [1.00056, 1.34753, 0.80638, 1.01065, 0.49002, 0.84900, 0.73262, 0.67592, 0.86198]
+    np.testing.assert_allclose(losses, expected, rtol=2e-5)
+
+
+def test_assertions_hold_in_each_call():
+    @tf.function
+    def checked(lengths):
+        tf.debugging.assert_greater(tf.reduce_min(lengths), 0)
+        return tf.ones([tf.reduce_max(lengths)])
+
+    for lengths in RECURRING[:3]:
+        assert checked(tf.constant(lengths)).shape == [5]
+    for bad in ([5, 0, 3], [2, -1, 1]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            checked(tf.constant(bad))
+        assert checked(tf.constant([5, 1, 1])).shape == [5]
+    assert checked(tf.constant([2, 1, 1])).shape == [2]
+
+
+def test_code_that_prints_does_so_once_a_call(capfd):
+    @tf.function
+    def printing(lengths):
+        tf.print("length", tf.reduce_max(lengths))
+        return tf.ones([tf.reduce_max(lengths)])
+
+    for lengths in CHANGING[:5]:
+        printing(tf.constant(lengths))
+    assert capfd.readouterr().err.splitlines() == ["length 5", "length 5", "length 5", "length 3", "length 5"]

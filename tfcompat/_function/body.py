@@ -183,7 +183,7 @@ def traced(
     def caught() -> tuple[Any, ...]:
         # If this trace or that of a caller has symbols, code that needs to know a size may raise any error. The
         # function is then traced without symbols, or runs untraced.
-        return Exception if are_open() or graph.node.bounds else UntraceableError, OtherOrder
+        return Exception if are_open() or graph.is_unsure else UntraceableError, OtherOrder
 
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if is_plain_variable(value)}

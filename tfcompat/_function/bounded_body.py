@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcompat._core.bound import Bound, sizes_of
 from tfcompat._core.error import FindsSizeError, OpError, UntraceableError
-from tfcompat._core.location import is_raised_by_user
+from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized, has_symbols
@@ -62,19 +62,18 @@ def require_alone(name: str, body: Fitting) -> None:
         raise FindsSizeError(f"{name} finds {why}")
 
 
-def with_found_sizes(graph: BoundedGraph | None, flat: Sequence[Any], record: Callable[[], Body]) -> Body:
-    """The body that `record` records for a call with the leaves `flat`, in `graph` if that is given.
+def with_found_sizes(graph: BoundedGraph, flat: Sequence[Any], record: Callable[[], Body]) -> Body:
+    """The body that `record` records for a call with the leaves `flat`, in `graph`.
 
     Its program may find sizes or expect values then.
 
     Raises: UntraceableError if it does and no program can do that.
     """
-    if graph is None:
-        return record()
     try:
         body = record()
     except Exception as refusal:  # code that needs to know a size may raise any error
-        if not graph.found or is_raised_by_user(refusal):
+        is_others = is_raised_by_handler if graph.expected else is_raised_by_user
+        if not graph.is_unsure or is_others(refusal):
             raise
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
         vars(refused)["created"] = getattr(refusal, "created", ())

@@ -36,14 +36,21 @@ class BoundedGraph(Graph):
       expected: by slot, the values that calls are expected to have, and that decide shapes.
     """
 
-    __slots__ = ("_equal", "_flat", "_is_met", "_scope", "_symbols", "expected", "found", "found_sizes")
+    __slots__ = ("_equal", "_flat", "_is_met", "_lengths", "_scope", "_symbols", "expected", "found", "found_sizes")
 
     def __init__(
-        self, label: str, flat: Sequence[Any], is_met: Callable[[np.ndarray], bool] | None, *, creates: bool
+        self,
+        label: str,
+        flat: Sequence[Any],
+        is_met: Callable[[np.ndarray], bool] | None,
+        lengths: Sequence[list[int]],
+        *,
+        creates: bool,
     ) -> None:
         """The trace for a call with the leaves `flat`.
 
-        `is_met` says whether the first value that decides a shape is to be expected; if it is None, none is.
+        `is_met` says whether the first value that decides a shape is to be expected; if it is None, none is. `lengths`
+        are, for each loop, the sizes of the arrays of dynamic size that it has enlarged in an earlier call.
         """
         super().__init__(label, creates=creates)
         self.found: dict[str, Tensor] = {}
@@ -51,9 +58,15 @@ class BoundedGraph(Graph):
         self.expected: dict[int, Expected] = {}
         self._flat = flat
         self._is_met = is_met
+        self._lengths = list(lengths)
         self._equal = EqualValues(self)
         self._symbols: dict[tuple[int, str], Any] = {}
         self._scope: jax.export.SymbolicScope | None = None
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether it has found sizes or expects values, so that code may fail which works when it runs."""
+        return bool(self.found or self.expected)
 
     def _close(self) -> None:
         super()._close()
@@ -93,11 +106,20 @@ class BoundedGraph(Graph):
                 return super().deciding(tensor)
             if not self.expected and not self._is_met(value):
                 raise UnmetError(f"the value of {tensor!r} decides a shape or an attribute, and has not recurred")
-            self.expected[slot] = Expected(slot, tensor._aval, value)
-            step = step_at(self, slot)
-            if len(step.avals) == 1:
-                self.found_sizes[slot] = value
+            self.expect(tensor, value)
         return self.expected[slot].value
+
+    def expect(self, tensor: Tensor, value: np.ndarray) -> None:
+        """Makes calls expect that `tensor`, which belongs to this graph, has `value`."""
+        slot = tensor._slot
+        self.expected[slot] = Expected(slot, tensor._aval, value)
+        if len(step_at(self, slot).avals) == 1:
+            self.found_sizes[slot] = value
+
+    def expected_lengths(self, count: int) -> list[int] | None:
+        """As `Graph.expected_lengths`."""
+        found = self._lengths.pop(0) if count and self._lengths else None
+        return found if found is not None and len(found) == count else None
 
     def sizes(self, sizes: Sizes) -> Tensor:
         """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""

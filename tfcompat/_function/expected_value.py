@@ -96,6 +96,7 @@ class Expectations:
         # By the keys of calls: the value that decided a shape first in the last call that was looked at, if any was,
         # and how often that has changed; None for those that are given up.
         self._met: dict[Hashable, tuple[bytes | None, int] | None] = {}
+        self._lengths: dict[Hashable, Sequence[list[int]]] = {}
 
     def recurs(self, key: Hashable) -> bool:
         """Whether a call with this `key`, for which there is no trace, is to be traced: one has run before."""
@@ -115,6 +116,16 @@ class Expectations:
         changes += before is not None and before != found
         self._met[key] = (found, changes) if changes <= _MOST_CHANGES else None
         return before == found
+
+    def note_lengths(self, key: Hashable, lengths: Sequence[list[int]]) -> None:
+        """Takes, for each loop of a call, the sizes of the arrays of dynamic size that it has enlarged."""
+        if lengths and (key in self._lengths or len(self._lengths) < _MOST_KEYS):
+            self._lengths[key] = lengths
+            self._met.setdefault(key, (None, 0))
+
+    def lengths(self, key: Hashable) -> Sequence[list[int]]:
+        """Those of the last call with this `key`."""
+        return self._lengths.get(key, ())
 
     def give_up(self, key: Hashable) -> None:
         """Makes calls with this `key` run their Python code."""

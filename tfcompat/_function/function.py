@@ -178,7 +178,7 @@ class Function(Trackable):
         try:
             return found.body(call.flat)
         except UnexpectedValueError as surprised:
-            return self._untraced(call, surprised, call)(self._converted(), call)
+            return self._run_as(self._untraced(call, surprised, call), call)
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
@@ -196,14 +196,22 @@ class Function(Trackable):
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
+                if known is not None and not isinstance(refused, UnmetError):
+                    traces.expectations.give_up(call.key)
                 known = self._untraced(call, refused, call)
         if not traces.creates or here.graph is not None:
-            return known(self._converted(), call)
+            return self._run_as(known, call)
         # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
         with traces.lock:
-            result = known(self._converted(), call, creates=traces.creates)
+            result = self._run_as(known, call, creates=traces.creates)
             traces.creates = False
             return result
+
+    def _run_as(self, known: UntracedBody, call: Call, *, creates: bool = False) -> Any:
+        """The result of `call`, whose kind has the body `known`."""
+        result = known(self._converted(), call, creates=creates)
+        self._traces.expectations.note_lengths(call.key, known.lengths)
+        return result
 
     def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
         """Whether `call`, whose `kind` has the body `known`, is to be traced all the same."""
@@ -290,9 +298,7 @@ class Function(Trackable):
         found = traces.untraced.get(kind)
         if found is None:
             body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))
-            return traces.untraced.setdefault(kind, body)
-        if not isinstance(refusal, (UnexpectedValueError, UnmetError)):
-            traces.expectations.give_up(call.key)
+            found = traces.untraced.setdefault(kind, body)
         return found
 
     def _converted(self) -> Callable[..., Any]:
@@ -404,20 +410,24 @@ class Function(Trackable):
     def _bounded_body(self, call: Call) -> Body:
         """A new body for `call`, whose program may find sizes and expect values."""
         has_elements = call.elements is not None and call.elements.count
-        is_met = None if has_elements else functools.partial(self._traces.expectations.is_met, call.key)
-        graph = BoundedGraph(self.name, call.flat, is_met, creates=self._traces.creates)
+        expectations = self._traces.expectations
+        is_met = None if has_elements else functools.partial(expectations.is_met, call.key)
+        lengths = expectations.lengths(call.key)
+        graph = BoundedGraph(self.name, call.flat, is_met, lengths, creates=self._traces.creates)
         try:
             return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
         except UntraceableError:
             if not (graph.found and graph.expected) or graph.created:
                 raise
         # The values that it expects may be the sizes that it finds.
-        graph = ExpectingGraph(self.name, call.flat, lambda _: True, creates=self._traces.creates)
+        graph = ExpectingGraph(self.name, call.flat, lambda _: True, lengths, creates=self._traces.creates)
         return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
         """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
         traces, names = self._traces, self.signature.names()
+        graph = graph or Graph(self.name, creates=traces.creates)
+        graph.is_jit_compiled = bool(self._is_jit_compiled)
         body = traced(self._converted(), self.name, call, names, creates=traces.creates, sizes=sizes, graph=graph)
         traces.count += 1
         return body

@@ -54,6 +54,7 @@ class Graph(Trace):
     Attributes:
       outer: the trace that was current when this one began.
       is_part: whether it is a branch or a loop's body in the function whose trace is `outer`.
+      is_jit_compiled: whether it is that of a function with `jit_compile=True`.
       is_open: whether the body is still being traced.
       sources: the source of the value of each leaf, in order.
       cells: by the `id` of a leaf's tensor, the variable whose value the leaf is.
@@ -84,6 +85,7 @@ class Graph(Trace):
         "elements",
         "embedded",
         "firsts",
+        "is_jit_compiled",
         "is_open",
         "is_part",
         "label",
@@ -96,8 +98,8 @@ class Graph(Trace):
     )
 
     is_symbolic = True
-    # Whether its steps run repeatedly.
-    is_iterated = False
+    # Whether its steps run repeatedly, and whether its sizes may not be those of all calls.
+    is_iterated = is_unsure = False
 
     def __init__(self, label: str, *, creates: bool, is_part: bool = False) -> None:
         super().__init__()
@@ -105,6 +107,7 @@ class Graph(Trace):
         self.label = label
         self.outer: Any = here.trace
         self.is_part = is_part and isinstance(self.outer, Graph)
+        self.is_jit_compiled = False
         self.is_open = True
         self.sources: list[Source] = []
         self.cells: dict[int, Cell] = {}
@@ -332,6 +335,10 @@ class Graph(Trace):
         del arrays, count
         refused = UntraceableError if self.is_part else FindsSizeError
         raise refused(f"{what} depends on data")
+
+    def expected_lengths(self, count: int) -> list[int] | None:
+        """The sizes that calls are expected to give the `count` arrays which the next loop enlarges, or None."""
+        del count
 
     def position_of(self, source: Drawn) -> Position | None:
         """The variable with the position in the stream of `source`; None if this part has none."""

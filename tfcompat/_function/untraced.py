@@ -60,6 +60,7 @@ class UntracedCode:
       compiles_all: whether the bodies of all loops over tensors are compiled, not only of those over datasets.
       decorate: makes a function with traces, of the body of a loop.
       has_created: whether it has created a variable.
+      lengths: for each loop of the last run, the sizes of the arrays of dynamic size that it has enlarged.
     """
 
     def __init__(self, decorate: Decorate, *, compiles_all: bool, earlier: Iterable[Any] = ()) -> None:
@@ -67,6 +68,7 @@ class UntracedCode:
         self.compiles_all = compiles_all
         self.decorate = decorate
         self.has_created = False
+        self.lengths: list[list[int]] = []
         self._streams: dict[Any, CallStream] = {}
         self._earlier = [stream for stream in earlier if isinstance(stream, CallStream) and stream.is_seeded]
         self._loops: dict[CodeType, Any] = {}
@@ -101,6 +103,7 @@ class UntracedCode:
     def running(self, *, creates: bool) -> Generator[None]:
         """A context in which the code runs. `creates` is whether it may create variables."""
         outer, here.untraced = here.untraced, _UntracedCall(self, creates)
+        self.lengths = []
         try:
             yield
         finally:
@@ -176,6 +179,11 @@ class UntracedBody:
         """The random streams of its calls, in the order of their first draws."""
         return self._code.drawn()
 
+    @property
+    def lengths(self) -> list[list[int]]:
+        """See `UntracedCode`."""
+        return self._code.lengths
+
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
         self._code.restart()
@@ -222,6 +230,11 @@ class _UntracedCall:
         """The number of a statement with parts, which begins."""
         self._place.statements += 1
         return self._place.statements
+
+    def note_lengths(self, lengths: list[int]) -> None:
+        """Takes the sizes of the arrays of dynamic size that a loop has enlarged, unless it is in another statement."""
+        if lengths and not self._place.path:
+            self.code.lengths.append(lengths)
 
     @contextmanager
     def part(self, statement: int, name: str) -> Generator[None]:

@@ -7,8 +7,10 @@ from typing import Any, NoReturn
 
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.program_cache import cache
+from tfcompat._core.trace import here
 from tfcompat._dropin.logical_device import reset
 from tfcompat._dropin.placement import current_spec
+from tfcompat._function.graph import Graph
 from tfcompat._function.mode import executing_eagerly
 from tfcompat._keras.behaviour import eager_mode as _eager_mode
 
@@ -66,11 +68,15 @@ def reset_context() -> None:
 
 
 def is_in_xla_context(graph: Any) -> bool:
-    """Whether XLA compiles what `graph` computes: it compiles all functions that are traced.
+    """Whether `graph` belongs to a function that is being traced and asks for XLA by `jit_compile=True`.
 
     Source: TF 2.21, `GraphOrParentsInXlaContext` of `tensorflow.python.ops.control_flow_util`.
     """
-    return graph.building_function
+    del graph
+    trace: Any = here.graph
+    while isinstance(trace, Graph) and not trace.is_jit_compiled:
+        trace = trace.outer
+    return isinstance(trace, Graph)
 
 
 def get_enclosing_xla_context() -> None:

@@ -86,7 +86,7 @@ class TracedLoop:
       state: the leaves that are tensors; `after`: their values after an iteration.
       arguments: the place of each argument: 0 for the iteration's number, then those of the state.
       rooms: by how many elements each array of dynamic size may grow; `lengths`: the places of their sizes; `sizes`:
-        the sizes after the loop, if they are known.
+        the sizes after the loop, if they are known or expected; `expected`: the latter.
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class TracedLoop:
     ) -> None:
         self.rooms = list(rooms)
         self.sizes: list[int] | None = None
+        self.expected: Sequence[int] = ()
         room = iter(rooms)
         self._given = loop_vars
         self._loop_vars = nest.map_structure(lambda x: x.with_room(next(room)) if grows(x) else x, loop_vars)

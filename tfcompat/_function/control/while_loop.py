@@ -18,7 +18,7 @@ from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import settled
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.error import FindsSizeError, InvalidArgumentError, UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -112,6 +112,8 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
         count += 1
     if is_in_function:
         loop_vars = nest.pack_sequence_as(given, nest.flatten(loop_vars))
+        pairs = zip(nest.flatten(given), nest.flatten(loop_vars), strict=True)
+        here.untraced.note_lengths([after.capacity for before, after in pairs if grows(before)])
     return nest.map_structure(lambda x: x if is_composite(type(x)) else convert_to_tensor(x), loop_vars)
 
 
@@ -151,7 +153,10 @@ def _by_program(
     loop.require_fixed(has_invariants=invariants is not None)
     if loop.test.updates or loop.test.has_effects:
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
-    return loop.packed(LoopOp(loop, limit).record())
+    state = LoopOp(loop, limit).record()
+    for place, length in zip(loop.lengths, loop.expected, strict=False):
+        here.graph.expect(state[place - 1], np.array(length, np.int32))
+    return loop.packed(state)
 
 
 def _of_known_length(
@@ -212,16 +217,20 @@ def _with_stateful_condition(
 def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> TracedLoop:
     """The loop, traced with tensor arrays of dynamic size enlarged to their final size.
 
-    It is traced with a guess first: the bound on the number of iterations.
+    It is traced with a guess first: the bound on the number of iterations. A size that depends on data is expected to be
+    that of the last run of the loop as Python.
     """
     arrays = [array for array in nest.flatten(loop_vars) if grows(array)]
+    expected = here.graph.expected_lengths(len(arrays))
     most = None if limit is None or is_symbolic(limit) else int(limit)
     loop = TracedLoop(cond, body, loop_vars, [max(most or 1, 1)] * len(arrays))
     if not arrays:
         return loop
     sizes = LoopOp(loop, limit).sizes()
+    if sizes is None and most is None and expected is not None:
+        sizes = loop.expected = expected
     if sizes is None and most is None:
-        raise UntraceableError(
+        raise FindsSizeError(
             "tf.while_loop: the final size of a tf.TensorArray with dynamic_size is only known when the function runs, "
             "but an XLA program's shapes are fixed; give the array a sufficient `size`, or the loop "
             "`maximum_iterations`."
@@ -232,7 +241,8 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
     else:
         rooms = [size - array.capacity for size, array in zip(sizes, arrays, strict=True)]
     if rooms != loop.rooms:
-        loop = TracedLoop(cond, body, loop_vars, rooms)
+        before, loop = loop, TracedLoop(cond, body, loop_vars, rooms)
+        loop.expected = before.expected
     loop.sizes = sizes
     return loop
 
