@@ -217,8 +217,8 @@ def _with_stateful_condition(
 def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> TracedLoop:
     """The loop, traced with tensor arrays of dynamic size enlarged to their final size.
 
-    It is traced with a guess first: the bound on the number of iterations. A size that depends on data is expected to be
-    that of the last run of the loop as Python.
+    It is traced with a guess first: the bound on the number of iterations. A size that depends on data is expected
+    to be that of its last run as Python.
     """
     arrays = [array for array in nest.flatten(loop_vars) if grows(array)]
     expected = here.graph.expected_lengths(len(arrays))
