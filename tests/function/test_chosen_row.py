@@ -247,22 +247,23 @@ DRAWS = {
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_random_numbers_continue_after_those_that_were_drawn(name):
-    """As where Python runs at each call, which a size without a bound makes it do."""
+    """As where Python runs at each call, which a loop variable that grows makes it do."""
     code = DRAWS[name]
     xs = [tf.constant(VALUES[:, 0] - shift) for shift in (0.0, 0.7, 9.0, -9.0, 0.0)]
     runs, found = [], []
-    for unbounded in (False, True):
+    for grows in (False, True):
         tf.random.set_seed(7)
 
         @tf.function
-        def draw(x, unbounded=unbounded):
+        def draw(x, grows=grows):
             runs.append(x)
-            if unbounded:
-                tf.zeros([tf.cast(tf.abs(x[0]), tf.int32)])
+            if grows:
+                shapes = [tf.TensorShape([None])]
+                tf.while_loop(lambda rows: rows[0] > 99.0, lambda rows: [tf.tile(rows, [2])], [x], shapes)
             return code(x)
 
         found.append([draw(x).numpy() for x in xs])
-        assert len(runs) == (len(xs) + 2 if unbounded else 1)
+        assert len(runs) == (len(xs) + 2 if grows else 1)
     tf.random.set_seed(None)
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
