@@ -178,6 +178,23 @@ def test_errors_of_the_call_come_first():
     assert int(counts(tf.constant([3, 1, 2]), tf.constant([2]))[0]) == int(counts.calls) + 2
 
 
+def test_errors_of_earlier_programs_are_raised():
+    decorated, _ = counting(made)
+    for lengths in RECURRING[:3]:
+        decorated(tf.constant(lengths))
+    table = tf.constant([1, 4, 3])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        decorated(tf.gather(table, [0, 1, 7]))
+    assert decorated(tf.gather(table, [0, 1, 2]))[0].shape == [4, 3]
+
+
+def test_traces_are_counted_as_in_tensorflow():
+    decorated, _ = counting(numbered)
+    for lengths in (*CHANGING, [1, 2], [2, 1], [1, 2], [3, 1]):
+        decorated(tf.constant(lengths))
+    assert decorated.experimental_get_tracing_count() == 2
+
+
 def test_random_numbers_continue():
     tf.random.set_seed(1)
     weights = tf.Variable(tf.ones([4, 3]))

@@ -98,13 +98,16 @@ class Expectations:
         self._met: dict[Hashable, tuple[bytes | None, int] | None] = {}
         self._lengths: dict[Hashable, Sequence[list[int]]] = {}
 
+    def is_new(self, key: Hashable) -> bool:
+        """Whether no call with this `key` has run, as far as is remembered."""
+        return key not in self._met and len(self._met) < _MOST_KEYS
+
     def recurs(self, key: Hashable) -> bool:
         """Whether a call with this `key`, for which there is no trace, is to be traced: one has run before."""
-        if key in self._met:
-            return self._met[key] is not None
-        if len(self._met) < _MOST_KEYS:
+        if self.is_new(key):
             self._met[key] = None, 0
-        return False
+            return False
+        return self._met.get(key) is not None
 
     def is_met(self, key: Hashable, value: np.ndarray) -> bool:
         """Takes the first value that decides a shape in a call; returns whether the last one was the same."""

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
+import jax
 import numpy as np
 
 from tfcompat._core.check_outcome import clear, raise_failed_checks
 from tfcompat._core.error import OpError, UnexpectedValueError, UntraceableError
+from tfcompat._core.failure import of_value
 from tfcompat._core.interruption import set_values
 from tfcompat._core.lock import binding
 from tfcompat._core.tensor import Tensor, finished
@@ -18,7 +20,7 @@ from tfcompat._function.execution import Execution
 from tfcompat._function.expected_value import Expected
 from tfcompat._function.padding_waste import Waste
 from tfcompat._function.source import Drawn
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
 
@@ -71,8 +73,11 @@ class ExpectingExecution:
 
         Raises: UnexpectedValueError, having done nothing, if a value is not as expected; the errors of failed checks.
         """
-        raise_failed_checks()
         cells = [self._stored.cell(cell, flat) for cell in self._sources]
+        for tensor in [*filter(_is_numeric, flat), *map(_held_of, cells)]:
+            computed(tensor)
+        # Those of programs before this call: if values are not as expected, those of its own program are forgotten.
+        raise_failed_checks()
         positions = [stream.position for stream in self._streams]
         while True:
             held = list(map(_held_of, cells))
@@ -102,7 +107,7 @@ class ExpectingExecution:
             raise
         count = len(self._stored.outputs) + len(self._stored.updates)
         for tensor, expected in zip(found[count:], self._expected, strict=False):
-            if not np.array_equal(np.asarray(tensor._array), expected.value):
+            if not np.array_equal(_array(tensor), expected.value):
                 return None
         return found[:count]
 
@@ -119,6 +124,18 @@ class ExpectingExecution:
                 return None
             set_values([self._stored.cell(cell, flat) for cell, _, _ in updates], new)
         return found[:count]
+
+
+def _is_numeric(value: Any) -> bool:
+    return type(value) is Tensor and value._aval.struct is not None
+
+
+def _array(tensor: Tensor) -> np.ndarray:
+    """The value of `tensor`, even if it derives from a bad value."""
+    try:
+        return np.asarray(tensor._array)
+    except jax.errors.JaxRuntimeError as failed:
+        raise of_value(failed) from failed
 
 
 def _are_assertions(stored: StoredTrace) -> bool:

@@ -187,8 +187,12 @@ class Function(Trackable):
         kind = kind_of(call) if traces.untraced else None
         known = traces.untraced.get(kind)
         if known is None or (here.graph is None and (reads is not None or self._recurs(known, call, kind))):
+            count = traces.count
             try:
-                return self._read_and_run(call, reads)
+                result = self._read_and_run(call, reads)
+                if known is not None and known.may_expect:
+                    traces.count = count  # in TensorFlow the first call has the only trace
+                return result
             except CreationError:
                 if here.graph is not None:
                     raise
@@ -196,8 +200,10 @@ class Function(Trackable):
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
-                if known is not None and not isinstance(refused, UnmetError):
-                    traces.expectations.give_up(call.key)
+                if known is not None and known.may_expect:
+                    traces.count = count
+                    if not isinstance(refused, (UnexpectedValueError, UnmetError)):
+                        traces.expectations.give_up(call.key)
                 known = self._untraced(call, refused, call)
         if not traces.creates or here.graph is not None:
             return self._run_as(known, call)
@@ -218,7 +224,10 @@ class Function(Trackable):
         traces = self._traces
         if traces.recur(kind, values_of(call)):
             return True
-        if not (known.may_expect and runs_alone() and traces.expectations.recurs(call.key)):
+        if not (known.may_expect and runs_alone()):
+            return False
+        traces.count += traces.expectations.is_new(call.key)
+        if not traces.expectations.recurs(call.key):
             return False
         key = stream_key(call)
         traces.streams[key] = go_on(known.drawn(), traces.streams.get(key, []))
