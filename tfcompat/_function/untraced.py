@@ -16,7 +16,7 @@ from typing import Any
 from tfcompat._core import nest, shortfall
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
-from tfcompat._core.error import FindsSizeError, HostLoopError, UntraceableError
+from tfcompat._core.error import FindsSizeError, HostLoopError, UnmetError, UntraceableError
 from tfcompat._core.location import user_line
 from tfcompat._core.trace import here
 from tfcompat._function.graph import is_symbolic
@@ -141,10 +141,11 @@ class UntracedBody:
         # The variables that the refused trace has made. Code that makes others in their place would do so at each call.
         self._made = refusal.created
         reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
-        self._report = f"runs its Python code at each call: {reason}"
         self._name, self._has_run = name, False
         self.may_expect = isinstance(refusal, FindsSizeError)
-        if not self.may_expect:
+        which = "calls that do not bring the values of earlier ones" if self.may_expect else "each call"
+        self._report = f"runs its Python code at {which}: {reason}"
+        if not isinstance(refusal, UnmetError):
             self._note()
 
     def _note(self) -> None:

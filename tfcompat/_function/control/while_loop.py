@@ -18,7 +18,7 @@ from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import settled
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import FindsSizeError, InvalidArgumentError, UntraceableError
+from tfcompat._core.error import InvalidArgumentError, UnmetError, UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -230,7 +230,7 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
     if sizes is None and most is None and expected is not None:
         sizes = loop.expected = expected
     if sizes is None and most is None:
-        raise FindsSizeError(
+        raise UnmetError(
             "tf.while_loop: the final size of a tf.TensorArray with dynamic_size is only known when the function runs, "
             "but an XLA program's shapes are fixed; give the array a sufficient `size`, or the loop "
             "`maximum_iterations`."
