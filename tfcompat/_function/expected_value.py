@@ -99,7 +99,7 @@ class Expectations:
         self._lengths: dict[Hashable, Sequence[list[int]]] = {}
 
     def is_new(self, key: Hashable) -> bool:
-        """Whether no call with this `key` has run, as far as is remembered."""
+        """Whether no call with this `key` is remembered."""
         return key not in self._met and len(self._met) < _MOST_KEYS
 
     def recurs(self, key: Hashable) -> bool:
