@@ -19,8 +19,7 @@ SEARCHED = {
     "python.framework.errors": ("InvalidArgumentError", tf.errors.InvalidArgumentError),
     "python.ops.array_ops": ("reshape", tf.reshape),
     "python.ops.check_ops": ("assert_equal", tf.debugging.assert_equal),
-    "python.ops.gen_math_ops": ("mat_mul", tf.raw_ops.MatMul),
-    "python.ops.gen_nn_ops": ("relu", tf.raw_ops.Relu),
+    "python.ops.gen_math_ops": ("MatMul", tf.raw_ops.MatMul),
     "python.ops.lookup_ops": ("StaticHashTable", tf.lookup.StaticHashTable),
     "python.ops.math_ops": ("reduce_sum", tf.reduce_sum),
     "python.ops.nn_ops": ("softmax", tf.nn.softmax),
@@ -44,6 +43,18 @@ def test_listed_names_are_there(path, name):
 @pytest.mark.parametrize(("path", "name", "found"), [(path, *row) for path, row in SEARCHED.items()], ids=SEARCHED)
 def test_names_of_namespaces_are_those_of_tf(path, name, found):
     assert getattr(importlib.import_module(f"tensorflow.{path}"), name) is found
+
+
+def test_generated_functions_take_arguments_by_place():
+    module = importlib.import_module("tensorflow.python.ops.gen_array_ops")
+    matrix = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    diagonals = module.matrix_diag_part_v2(matrix, (0, 1), padding_value=-1.0)
+    assert diagonals.numpy().tolist() == [[2.0, 6.0], [1.0, 5.0]]
+    assert module.shape(matrix, tf.int64, name="shape").dtype == tf.int64
+    with pytest.raises(TypeError, match="multiple values for keyword argument 'input'"):
+        module.matrix_diag_part_v2(matrix, 0, 0.0, input=matrix)
+    with pytest.raises(TypeError, match="takes 3 arguments, got 4"):
+        module.shape(matrix, tf.int64, None, 1)
 
 
 def test_every_form_of_import_finds_them():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -96,14 +98,28 @@ def _found_in(namespace: str, name: str) -> Any:
     if namespace.endswith(":"):
         return getattr(importlib.import_module(namespace[:-1]), name, _MISSING)
     found = _resolved(namespace) if namespace else sys.modules[_OURS]
-    if namespace == "raw_ops":
-        name = _kernel(name)
-    return getattr(found, name, _MISSING) if name in found.__all__ else _MISSING
+    kernel = _kernel(name) if namespace == "raw_ops" else name
+    if kernel not in found.__all__:
+        return _MISSING
+    return getattr(found, kernel) if kernel == name else _generated(getattr(found, kernel))
 
 
 def _kernel(name: str) -> str:
     """The name of the kernel for a generated function: `MatMul` for `mat_mul`."""
     return next((each for each in _resolved("raw_ops").__all__ if _snake(each) == name), name)
+
+
+def _generated(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The generated function for `kernel`, which takes arguments by place, too."""
+    names = tuple(inspect.signature(kernel).parameters)
+
+    @functools.wraps(kernel)
+    def call(*args: Any, **given: Any) -> Any:
+        if len(args) > len(names):
+            raise TypeError(f"tf.raw_ops.{kernel.__name__}: takes {len(names)} arguments, got {len(args)}.")
+        return kernel(**dict(zip(names, args, strict=False)), **given)
+
+    return call
 
 
 def _snake(kernel: str) -> str:
