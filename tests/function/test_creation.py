@@ -111,3 +111,51 @@ def test_branch_of_autograph_creates_a_variable():
     assert function(-X).numpy().tolist() == (-X).numpy().tolist()
     np.testing.assert_array_equal(function(X), 2.0 * X.numpy())
     np.testing.assert_array_equal(function(-X), -X.numpy())
+
+
+class Lifted:
+    """Adds a variable that its first run makes in a `tf.init_scope`, as layers of Keras 2 do, and how often it ran."""
+
+    def __init__(self):
+        self.shift = None
+        self.runs = 0
+
+    def __call__(self, x):
+        self.runs += 1
+        if self.shift is None:
+            with tf.init_scope():
+                self.shift = tf.Variable(1.0)
+        return self.shift + x + self.runs
+
+
+@pytest.mark.parametrize(
+    "decorated",
+    [
+        lambda lifted: tf.function(lifted),
+        lambda lifted: tf.function(tf.function(lifted)),
+        lambda lifted: tf.function(lifted, input_signature=[tf.TensorSpec([None])]),
+        lambda lifted: tf.function(lifted, reduce_retracing=True),
+        lambda lifted: tf.function(lambda x: tf.map_fn(lifted, x)),
+        lambda lifted: tf.function(lifted).get_concrete_function(tf.TensorSpec([2])),
+    ],
+    ids=["one", "nested", "open", "reduced", "mapped", "concrete"],
+)
+def test_variables_made_outside_of_the_trace_cause_another(decorated):
+    lifted = Lifted()
+    function = decorated(lifted)
+    for _ in range(3):
+        assert function(tf.constant([0.0, 1.0])).numpy().tolist() == [3.0, 4.0]
+    assert lifted.runs == 2
+
+
+def test_function_around_one_that_makes_variables_outside_keeps_its_trace():
+    lifted, traced = Lifted(), []
+    inner = tf.function(lifted)
+
+    @tf.function
+    def outer(x):
+        traced.append(x)
+        return inner(x)
+
+    assert outer(tf.constant(0.0)).numpy() == outer(tf.constant(0.0)).numpy() == 3.0
+    assert len(traced) == 1

@@ -421,6 +421,7 @@ class _Here(Travelling):
       tapes: the tapes that are recording.
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
+      made: how many variables were made outside of functions, or in the `tf.init_scope` of one.
       deferral: the traces whose programs wait to start.
     """
 
@@ -433,6 +434,7 @@ class _Here(Travelling):
         self.tapes: list[Any] = []
         self.lapsed: list[_Holder] = []
         self.untraced: Any = None
+        self.made = 0
 
 
 here = _Here()

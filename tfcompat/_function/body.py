@@ -48,9 +48,11 @@ class Body:
       calls_python: whether its program calls Python functions of the user.
       draws_again: whether its second call draws the random numbers of the first one. In TensorFlow the call that makes
         variables from arguments runs a trace of its own, with streams of its own.
+      has_lifted: whether `tf.init_scope` made variables outside of it while it was traced.
     """
 
     draws_again = False
+    has_lifted = False
 
     def __init__(self, graph: Graph, result: Any, parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. For `parameters` see `StoredTrace`."""
@@ -144,6 +146,11 @@ class Body:
     def created(self) -> list[Cell]:
         """The variables that were created while tracing."""
         return self.stored.created
+
+    @property
+    def has_created(self) -> bool:
+        """Whether variables were created while tracing, here or outside; another trace then serves the calls."""
+        return bool(self.stored.created) or self.has_lifted
 
     @property
     def loses_variables(self) -> bool:

@@ -329,7 +329,7 @@ class Function(Trackable):
             if found is None:
                 is_first = stream_key(call) not in self._traces.streams
                 found = self._traced_for(call, is_called=is_called)
-                if found.body.created and here.graph is None:
+                if found.body.has_created and (here.graph is None or not found.body.created):
                     draws_again = found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call, is_called=is_called)
                     found.body.draws_again = draws_again
@@ -399,18 +399,18 @@ class Function(Trackable):
             return self._trace(call, is_called=is_called)
         if self.signature.is_open or call.axes is not None:
             self._continue_streams(body, None if call.axes is None else kind_of(call))
-        elif self._reduces_retracing and not body.created:
+        elif self._reduces_retracing and not body.has_created:
             # TensorFlow's second trace of a kind of calls leaves their sizes open, and serves all that come later.
             kind = kind_of(call)
             if kind in traces.streams:
                 self._continue_streams(body, kind)
             traces.streams.setdefault(kind, [])
-        elif not body.created:
+        elif not body.has_created:
             key = stream_key(call)
             if values_of(call) or body.stored.is_replaceable or key in traces.streams:
                 self._continue_streams(body, key)
         concrete = ConcreteFunction(self._weakly(), call, body)
-        if not body.created:
+        if not body.has_created:
             traces.known[call.key] = concrete
             for key in traces.copies.add(call.key, body) if copied is not None else ():
                 traces.known.pop(key, None)
@@ -434,10 +434,12 @@ class Function(Trackable):
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
         """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
-        traces, names = self._traces, self.signature.names()
+        traces, names, made = self._traces, self.signature.names(), here.made
         graph = graph or Graph(self.name, creates=traces.creates)
         graph.is_jit_compiled = bool(self._is_jit_compiled)
         body = traced(self._converted(), self.name, call, names, creates=traces.creates, sizes=sizes, graph=graph)
+        body.has_lifted = traces.creates and here.made > made
+        here.made = made  # a function around this one has made none
         traces.count += 1
         return body
 
@@ -468,7 +470,7 @@ class Function(Trackable):
         """As `_body_with_symbols`, after all variables have been created; the sizes of `call` are samples."""
         with self._traces.lock:
             body = self._body_with_symbols(call, axes, traces, is_sample=True)
-            if body is not None and body.created:
+            if body is not None and body.has_created:
                 body.initialise(None)
                 self._traces.creates = False
                 body = self._body_with_symbols(call, axes, traces, is_sample=True)

@@ -90,7 +90,7 @@ class OpenTraces:
                 self._attempted.add((kind, sizes.pattern))
                 refusals.append(refusal)
                 continue
-            if not body.created:
+            if not body.has_created:
                 self._attempted.add((kind, sizes.pattern))
             found = self._served(kind, flat, body, sizes, among(compared, sizes.symbols), refusals, are_samples)
             if found is not None:
@@ -121,7 +121,7 @@ class OpenTraces:
                 return None
         if found is None and is_serving:
             refusals.append(ValueError("a step has another shape than was inferred with symbols"))
-        elif not body.created:
+        elif not body.has_created:
             self._bodies[kind].insert(0, opened)
         return found
 

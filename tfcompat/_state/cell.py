@@ -54,6 +54,8 @@ class Cell:
             here.graph.create(self)
         elif here.untraced is not None:
             here.untraced.create()
+        else:
+            here.made += 1
 
     def _begin(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
         self._static_shape = shape
