@@ -183,7 +183,7 @@ def traced(
       elements of iterators than the call has.
     """
     graph = graph or Graph(label, creates=creates)
-    flat = call.flat
+    flat, made = call.flat, here.made
     names = _names(call, parameters)
     created = None
 
@@ -220,6 +220,8 @@ def traced(
                 lambda value: None if value is None else returned(function, value), result, expand_composites=True
             )
             body = Body(graph, structure, variables)
+            body.has_lifted = creates and here.made > made
+            here.made = made  # a function around this one has made none
     except caught() as refusal:
         if created is not None:
             # The run or the trace that follows uses these variables.

@@ -434,12 +434,10 @@ class Function(Trackable):
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
         """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
-        traces, names, made = self._traces, self.signature.names(), here.made
+        traces, names = self._traces, self.signature.names()
         graph = graph or Graph(self.name, creates=traces.creates)
         graph.is_jit_compiled = bool(self._is_jit_compiled)
         body = traced(self._converted(), self.name, call, names, creates=traces.creates, sizes=sizes, graph=graph)
-        body.has_lifted = traces.creates and here.made > made
-        here.made = made  # a function around this one has made none
         traces.count += 1
         return body
 
