@@ -25,6 +25,8 @@ class StrategyExtended:
     experimental_should_init = True
     should_checkpoint = True
     should_save_summary = True
+    # Keras' question whether batch sizes are those of all replicas together.
+    _global_batch_size = True
 
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()
