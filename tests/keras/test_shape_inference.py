@@ -29,6 +29,44 @@ def test_sizes_that_depend_on_values_are_open(name):
     assert tf.keras.Model(inputs, outputs)(x).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
 
 
+def lengths_of(x):
+    return tf.fill([tf.shape(x)[0]], tf.shape(x)[1])
+
+
+def labels_of(x):
+    return tf.nn.ctc_greedy_decoder(tf.transpose(x, [1, 0, 2]), lengths_of(x))[0][0]
+
+
+# What recognises texts: labels, their number in each row, and how probable they are.
+TEXTS = {
+    "greedy": (lambda x: tf.sparse.to_dense(labels_of(x)), (None, None)),
+    "beam": (
+        lambda x: tf.nn.ctc_beam_search_decoder(tf.transpose(x, [1, 0, 2]), lengths_of(x), 4, 2)[1],
+        (None, 2),
+    ),
+    "backend": (lambda x: tf.keras.backend.ctc_decode(tf.nn.softmax(x), lengths_of(x), greedy=False)[0][0], (None, 5)),
+    "rows": (lambda x: tf.RaggedTensor.from_sparse(labels_of(x)).row_lengths(), (None,)),
+    "loss": (
+        lambda x: tf.nn.ctc_loss(
+            tf.cast(labels_of(x), tf.int32), x, None, lengths_of(x), logits_time_major=False, blank_index=-1
+        ),
+        (None,),
+    ),
+    "elements": (lambda x: tf.sparse.to_dense(tf.sparse.from_dense(x)), (None, 5, 3)),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_decoding_in_a_layer(name):
+    function, shape = TEXTS[name]
+    inputs = tf.keras.Input((5, 3))
+    outputs = layers.Lambda(function)(inputs)
+    assert outputs.shape == shape
+    x = np.random.default_rng(0).normal(size=(2, 5, 3)).astype(np.float32)
+    found = tf.keras.Model(inputs, outputs).predict(x, verbose=0)
+    np.testing.assert_allclose(found, function(tf.constant(x)), rtol=1e-5)
+
+
 def inferred(function, *shape):
     """The shape of `function` of a tensor of `shape`, in a graph of Keras 2, which only infers shapes."""
     with tf.__internal__.FuncGraph("keras_graph").as_default():

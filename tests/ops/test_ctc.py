@@ -190,3 +190,43 @@ def test_unique_labels_of_nothing_and_of_truth():
         tf.nn.ctc_unique_labels([1, 2])
     with pytest.raises(ValueError, match="rank 2"):
         tf.nn.ctc_unique_labels(1)
+
+
+def test_beam_search_of_version_1_merges_equal_labels_in_its_results():
+    x = np.random.RandomState(3).normal(size=(4, 9, 3, 4)).astype(np.float32)[2] * np.float32(1.5)
+    found = {}
+    for merges in (True, False):
+        decoded, scores = tf.compat.v1.nn.ctc_beam_search_decoder(x, [9, 7, 4], 6, 2, merge_repeated=merges)
+        found[merges] = [tf.sparse.to_dense(one, default_value=-1).numpy().tolist() for one in decoded]
+        np.testing.assert_allclose(scores[0], [-3.2723, -3.495200], rtol=1e-5)
+    assert found[False] == [
+        [[0, 2, 1, 0, 2, 1], [2, 2, 0, -1, -1, -1], [1, 2, 1, -1, -1, -1]],
+        [[0, 2, 1, 0, 2, 2], [2, 1, 2, 0, -1, -1], [1, 0, 2, 1, -1, -1]],
+    ]
+    assert found[True] == [
+        [[0, 2, 1, 0, 2, 1], [2, 0, -1, -1, -1, -1], [1, 2, 1, -1, -1, -1]],
+        [[0, 2, 1, 0, 2], [2, 1, 2, 0, -1], [1, 0, 2, 1, -1]],
+    ]
+
+
+def test_labels_are_decoded_in_maps_of_datasets():
+    x = np.float32([[[0, 9, 1]], [[0, 9, 1]], [[0, 1, 9]], [[0, 9, 1]], [[9, 0, 1]]])
+    data = tf.data.Dataset.from_tensor_slices(np.stack([x, x[::-1]]))
+    decoded = data.map(lambda frames: tf.sparse.to_dense(tf.nn.ctc_greedy_decoder(frames, [5])[0][0]))
+    assert [one.tolist() for one in decoded.as_numpy_iterator()] == [[[1, 1, 0]], [[0, 1, 1]]]
+    rows = data.map(lambda frames: tf.RaggedTensor.from_sparse(tf.nn.ctc_greedy_decoder(frames, [5])[0][0]))
+    assert [one.to_list() for one in rows] == [[[1, 1, 0]], [[0, 1, 1]]]
+
+
+def test_loss_of_sparse_labels_of_unknown_length():
+    y = tf.sparse.from_dense([[1, 2, 0], [3, 0, 0]])
+    x = np.random.default_rng(0).normal(size=(2, 6, 5)).astype(np.float32)
+
+    def loss(labels, logits):
+        return tf.nn.ctc_loss(labels, logits, None, [6, 6], logits_time_major=False, blank_index=0)
+
+    function = tf.function(
+        loss, input_signature=[tf.SparseTensorSpec([None, None], tf.int32), tf.TensorSpec([2, None, 5])]
+    )
+    expected = loss(y, tf.constant(x))
+    np.testing.assert_allclose(function(y, x), expected, rtol=1e-6)

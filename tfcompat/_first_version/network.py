@@ -180,12 +180,9 @@ def ctc_loss(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1, merge_repeated: bool = True
 ) -> Any:
-    """`tf.nn.ctc_beam_search_decoder`. Raises NotImplementedError if merge_repeated.
+    """`tf.nn.ctc_beam_search_decoder`. `merge_repeated` makes one of equal labels that follow each other in a result.
 
     Source: TF 2.21 `tf.compat.v1.nn.ctc_beam_search_decoder`.
     """
-    if merge_repeated:
-        raise NotImplementedError(
-            "tf.compat.v1.nn.ctc_beam_search_decoder: merge_repeated=True is not supported; pass merge_repeated=False."
-        )
-    return ctc_decoding.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
+    place = "compat.v1.nn.ctc_beam_search_decoder"
+    return ctc_decoding.beam_search(place, inputs, sequence_length, beam_width, top_paths, bool(merge_repeated))

@@ -13,7 +13,6 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.ragged import partition
-from tfcompat._ops.ragged.coordinate import ragged_rows
 from tfcompat._ops.ragged.padding import unpadded
 from tfcompat._ops.ragged.partition import Partition
 
@@ -265,21 +264,6 @@ class Rows:
         del name
         dtype = partition.index_dtype("from_tensor", row_splits_dtype)
         return cls._of(*unpadded(convert_to_tensor(tensor), lengths, padding, int(ragged_rank), dtype))
-
-    @classmethod
-    def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64) -> Self:
-        """The rows of the sparse tensor `st_input` of rank 2, which must have no gaps within its rows.
-
-        Shapes: [rows, n] -> [rows, (ragged)].
-        Dtypes: any -> same; row splits of row_splits_dtype.
-        Raises: TypeError if st_input is not a sparse tensor; ValueError if its rank is not 2, or row_splits_dtype is
-          not int32 or int64; InvalidArgumentError if its rows have gaps.
-        Source: TF 2.21 `tf.RaggedTensor.from_sparse`.
-        """
-        del name
-        rowids, nrows = ragged_rows(st_input)
-        dtype: Any = partition.index_dtype("from_sparse", row_splits_dtype).as_numpy_dtype
-        return cls.from_value_rowids(st_input.values, rowids.astype(dtype), nrows)
 
 
 def _levels(parameter: str, levels: Any) -> Sequence[Any]:

@@ -35,13 +35,9 @@ def coordinates(partitions: Sequence[Partition], shape: tuple[int, ...]) -> np.n
 def ragged_rows(sparse: Any) -> tuple[np.ndarray, int]:
     """The row of each value of a sparse matrix, and the number of rows.
 
-    Raises: TypeError if it is not a sparse tensor; ValueError if it is not a matrix; InvalidArgumentError if its rows
-      have gaps.
+    Raises: as `require_matrix`; InvalidArgumentError if its rows have gaps.
     """
-    if not isinstance(sparse, SparseTensor):
-        raise TypeError(f"{_FROM}: st_input must be a SparseTensor, got {type(sparse).__name__}.")
-    if sparse.shape.rank != 2:
-        raise ValueError(f"{_FROM}: st_input must have rank 2, got {sparse.shape.rank}.")
+    require_matrix(sparse)
     indices = known(sparse.indices, _FROM)
     rows, columns = indices[:, 0], indices[:, 1]
     is_new = np.append(True, (np.diff(rows) != 0)) if rows.size else np.zeros(0, bool)
@@ -52,3 +48,11 @@ def ragged_rows(sparse: Any) -> tuple[np.ndarray, int]:
             f"{indices.tolist()}."
         )
     return rows, int(known(sparse.dense_shape, _FROM)[0])
+
+
+def require_matrix(sparse: Any) -> None:
+    """Raises TypeError if `sparse` is not a sparse tensor; ValueError if it is not a matrix."""
+    if not isinstance(sparse, SparseTensor):
+        raise TypeError(f"{_FROM}: st_input must be a SparseTensor, got {type(sparse).__name__}.")
+    if sparse.shape.rank != 2:
+        raise ValueError(f"{_FROM}: st_input must have rank 2, got {sparse.shape.rank}.")

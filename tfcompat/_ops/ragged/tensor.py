@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.construction import Rows, count
-from tfcompat._ops.ragged.coordinate import coordinates
+from tfcompat._ops.ragged.coordinate import coordinates, ragged_rows, require_matrix
 from tfcompat._ops.ragged.display import ragged_text, summary_of
 from tfcompat._ops.ragged.padding import padded, partly_known
 from tfcompat._ops.ragged.partition import Partition
@@ -296,6 +296,22 @@ class RaggedTensor(Rows):
         del name
         return padded(self.flat_values, self._partitions(), default_value, shape)
 
+    @classmethod
+    @by_row("st_input", specs=lambda st_input, row_splits_dtype, **_: _spec_of_sparse(st_input, row_splits_dtype))
+    def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64) -> Self:
+        """The rows of the sparse tensor `st_input` of rank 2, which must have no gaps within its rows.
+
+        Shapes: [rows, n] -> [rows, (ragged)].
+        Dtypes: any -> same; row splits of row_splits_dtype.
+        Raises: TypeError if st_input is not a sparse tensor; ValueError if its rank is not 2, or row_splits_dtype is
+          not int32 or int64; InvalidArgumentError if its rows have gaps.
+        Source: TF 2.21 `tf.RaggedTensor.from_sparse`.
+        """
+        del name
+        rowids, nrows = ragged_rows(st_input)
+        dtype: Any = partition.index_dtype("from_sparse", row_splits_dtype).as_numpy_dtype
+        return cls.from_value_rowids(st_input.values, rowids.astype(dtype), nrows)
+
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """The values and their coordinates as a sparse tensor.
 
@@ -393,6 +409,12 @@ class RaggedTensor(Rows):
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         uniform = [rows.uniform for rows in spec._partitions()]
         return _restored(leaves[0], leaves[1:], uniform)
+
+
+def _spec_of_sparse(sparse: SparseTensor, row_splits_dtype: Any) -> RaggedTensorSpec:
+    require_matrix(sparse)
+    dtype = partition.index_dtype("from_sparse", row_splits_dtype)
+    return RaggedTensorSpec([sparse.shape[0], None], sparse.dtype, 1, dtype)
 
 
 def _dense_spec(ragged: RaggedTensor, shape: Any) -> TensorSpec:

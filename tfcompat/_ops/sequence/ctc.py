@@ -66,7 +66,9 @@ def ctc_loss(
     if isinstance(labels, SparseTensor):
         if blank_index is None:
             raise ValueError("tf.nn.ctc_loss: blank_index must be given when labels is a SparseTensor.")
-        longest = int(np.asarray(labels.dense_shape)[1])
+        longest = labels.shape[1]
+        if longest is None:  # not more than frames
+            longest = scores._aval.shape[0 if logits_time_major else 1]
         blank = _blank(blank_index, scores)
         return _sparse_loss(scores, labels.indices, labels.values, frames, longest, blank, bool(logits_time_major))
     blank = _blank(blank_index or 0, scores)

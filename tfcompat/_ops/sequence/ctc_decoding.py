@@ -11,13 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, float64, int32
+from tfcompat._core.dtype import float32, float64, int32, int64
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.sparse.tensor import SparseTensor
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
+def _labels_and_scores(inputs: Any, top_paths: int = 1, **_: Any) -> tuple[list[SparseTensorSpec], TensorSpec]:
+    """The types of decoded labels and of their scores; the number of labels depends on values."""
+    logits = convert_to_tensor(inputs)
+    labels = [SparseTensorSpec([None, None], int64) for _ in range(top_paths)]
+    return labels, TensorSpec([logits.shape[1], top_paths], logits.dtype)
+
+
+@by_row("inputs", "sequence_length", specs=_labels_and_scores)
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Tensor]:
@@ -62,7 +72,14 @@ def ctc_beam_search_decoder(
       `sequence_length` exceeds the frames.
     Source: TF 2.21 `tf.nn.ctc_beam_search_decoder`.
     """
-    place = "nn.ctc_beam_search_decoder"
+    return beam_search("nn.ctc_beam_search_decoder", inputs, sequence_length, beam_width, top_paths)
+
+
+@by_row("inputs", "sequence_length", specs=_labels_and_scores)
+def beam_search(
+    place: str, inputs: Any, sequence_length: Any, beam_width: int, top_paths: int, merges_repeated: bool = False
+) -> tuple[list[SparseTensor], Tensor]:
+    """See `ctc_beam_search_decoder`; `merges_repeated` makes one of equal labels that follow each other in a result."""
     logits, lengths = _read(place, inputs, sequence_length)
     if top_paths > beam_width:
         raise InvalidArgumentError.of(f"tf.{place}: top_paths must be at most beam_width, got {top_paths}.")
@@ -71,9 +88,14 @@ def ctc_beam_search_decoder(
     found = [_searched(log_probs[:length, row], beam_width)[:top_paths] for row, length in enumerate(lengths)]
     if any(len(paths) < top_paths for paths in found):
         raise InvalidArgumentError.of(f"tf.{place}: there are less than {top_paths} paths in the beam.")
-    decoded = [_sparse([paths[k][0] for paths in found]) for k in range(top_paths)]
+    merged = _merged if merges_repeated else tuple
+    decoded = [_sparse([merged(paths[k][0]) for paths in found]) for k in range(top_paths)]
     scores = np.array([[score for _, score in paths] for paths in found], logits.dtype)
     return decoded, Tensor(scores.reshape(logits.shape[1], top_paths))
+
+
+def _merged(path: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([label for k, label in enumerate(path) if k == 0 or label != path[k - 1]])
 
 
 class _Beam(NamedTuple):

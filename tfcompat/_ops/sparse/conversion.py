@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.by_row import by_row, element_trace
+from tfcompat._core.by_row import by_row, element_trace, hosting_trace
+from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, integer, op
 from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
@@ -37,8 +38,8 @@ def to_dense(
     if given is not None and given.dtype is not sparse.dtype:
         raise wrong_dtype(f"tf.sparse.to_dense: default_value must be {sparse.dtype.name}, got {given.dtype.name}.")
     default = convert_to_tensor(zero if default_value is None else default_value, sparse.dtype)
-    trace = element_trace()
-    if trace is not None and sparse.dense_shape._is_symbolic():
+    trace = hosting_trace()
+    if trace is not None and _depends_on_data(sparse.dense_shape):
         parts = [sparse.indices, sparse.values, sparse.dense_shape, default]
         compute = _dense_by_row if validate_indices else _unchecked_by_row
         outputs, given = [(sparse.shape.as_list(), sparse.dtype)], {"validate_indices": bool(validate_indices)}
@@ -46,6 +47,10 @@ def to_dense(
     dims = dims_of(sparse, "tf.sparse.to_dense")
     convert = _checked_dense if validate_indices else _dense
     return convert(sparse.indices, sparse.values, default, dims, name=name)
+
+
+def _depends_on_data(dims: Tensor) -> bool:
+    return dims._is_symbolic() and (element_trace() is not None or size_value(dims) is None)
 
 
 def _out_of_place(indices: Array, values: Array, default_value: Array, shape: Shape) -> Array:
