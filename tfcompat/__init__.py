@@ -29,7 +29,7 @@ from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recomp
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
 from tfcompat._core.conversion import register_tensor_conversion_function
-from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
+from tfcompat._core.convert import constant, is_tensor
 from tfcompat._core.counter import counted, counters
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.display import listing_of
@@ -128,6 +128,7 @@ from tfcompat._ops.array.scatter import (
     tensor_scatter_nd_update,
 )
 from tfcompat._ops.combination import add_n, scalar_mul
+from tfcompat._ops.conversion import convert_to_tensor
 from tfcompat._ops.debugging.printing import print
 from tfcompat._ops.debugging.shape_assertion import assert_rank
 from tfcompat._ops.debugging.value_assertion import Assert, assert_equal, assert_greater, assert_less

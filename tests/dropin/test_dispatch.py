@@ -85,6 +85,17 @@ def test_any_signature_may_match(call, expected):
     assert tf.add(COLUMN, 1.0).numpy().tolist() == [2.0, 3.0]
 
 
+def test_conversion_has_handlers():
+    for_api(
+        tf.convert_to_tensor,
+        {"value": Masked},
+        answer=lambda value, dtype=None, dtype_hint=None: (type(value).__name__, dtype),
+    )
+    assert tf.convert_to_tensor(SOME) == ("Masked", None)
+    assert tf.convert_to_tensor(SOME, tf.float64) == ("Masked", tf.float64)
+    assert tf.convert_to_tensor(1.0).numpy() == 1.0
+
+
 def test_annotations_are_a_signature():
     def reduce_sum(input_tensor, axis=None, keepdims=False):
         return input_tensor.values, axis, keepdims

@@ -26,6 +26,7 @@ def sequential():
 
 def functional():
     assert keras.Input((8,), batch_size=4).shape == (4, 8)
+    assert tf.convert_to_tensor(keras.Input((8,))).shape.as_list() == [None, 8]
     given = keras.Input((8,))
     hidden = keras.layers.Dropout(0.2)(keras.layers.BatchNormalization()(keras.layers.Dense(16, "tanh")(given)))
     scores = keras.layers.Dense(2)(tf.concat([hidden, 2.0 * given[:, ::2]], -1))

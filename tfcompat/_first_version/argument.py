@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core import convert
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -123,7 +124,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     if x is None or y is None:
         return gathering.where(condition, x, y, name)
-    chosen, first, second = convert_to_tensor(condition), convert_to_tensor(x), convert_to_tensor(y)
+    chosen, first, second = map(convert.convert_to_tensor, (condition, x, y))
     dims = first._aval.shape
     is_row_wise = chosen.ndim == 1 and dims[:1] == chosen._aval.shape
     if second._aval.shape != dims or not (is_row_wise or chosen._aval.shape in ((), dims)):
@@ -190,6 +191,18 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | N
     return numpy_function(func, inp, Tout, stateful, name)
 
 
+@dispatched
+def convert_to_tensor(
+    value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None, dtype_hint: Any = None
+) -> Tensor:
+    """`tf.convert_to_tensor` of `value`, whose `dtype_hint` may be called `preferred_dtype`.
+
+    Source: TF 2.21 `tf.compat.v1.convert_to_tensor`.
+    """
+    hint = either("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
+    return convert.convert_to_tensor(value, dtype, hint, name)
+
+
 def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """`value` unchanged if it is a sparse tensor, else as a tensor.
 
@@ -197,7 +210,7 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str 
     Source: TF 2.21 `tf.compat.v1.convert_to_tensor_or_sparse_tensor`.
     """
     if not isinstance(value, SparseTensor):
-        return convert_to_tensor(value, dtype, name=name)
+        return convert.convert_to_tensor(value, dtype, name=name)
     if dtype is not None and value.dtype != dtype:
         raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtype}, Actual: {value.dtype}")
     return value
@@ -209,4 +222,4 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     Source: TF 2.21 `tf.compat.v1.placeholder_with_default`.
     """
     del shape
-    return convert_to_tensor(input, name=name)
+    return convert.convert_to_tensor(input, name=name)

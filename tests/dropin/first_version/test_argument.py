@@ -127,6 +127,14 @@ def test_where_does_not_broadcast(arguments):
         v1.where(*arguments)
 
 
+def test_preferred_dtype_is_a_hint():
+    assert v1.convert_to_tensor(1, None, "one", tf.float64).dtype == tf.float64
+    assert v1.convert_to_tensor(1.5, preferred_dtype=tf.int32).dtype == tf.float32
+    assert v1.convert_to_tensor(1, dtype_hint=tf.int64).dtype == tf.int64
+    with pytest.raises(ValueError, match="Cannot specify both 'preferred_dtype' and 'dtype_hint'"):
+        v1.convert_to_tensor(1, preferred_dtype=tf.int32, dtype_hint=tf.int32)
+
+
 def test_sparse_tensors_stay_sparse():
     sparse = tf.SparseTensor([[0]], [1], [2])
     assert v1.convert_to_tensor_or_sparse_tensor(sparse) is sparse

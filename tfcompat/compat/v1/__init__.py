@@ -36,8 +36,8 @@ from tfcompat._dropin.compatibility import dimension_at_index, dimension_value
 from tfcompat._keras.shape_graph import placeholder, sparse_placeholder
 from tfcompat._summary.message import with_messages as _with_messages
 from tfcompat._first_version.argument import (
-    argmax, argmin, convert_to_tensor_or_sparse_tensor, expand_dims, norm, pad, placeholder_with_default, py_func,
-    shape, size, squeeze, transpose, where,
+    argmax, argmin, convert_to_tensor, convert_to_tensor_or_sparse_tensor, expand_dims, norm, pad,
+    placeholder_with_default, py_func, shape, size, squeeze, transpose, where,
 )
 from tfcompat._first_version.assertion import (
     assert_equal, assert_greater, assert_greater_equal, assert_integer, assert_less, assert_less_equal, assert_near,
@@ -154,7 +154,8 @@ __all__ = [
     "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
     "broadcast_to", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm",
     "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "conj",
-    "constant_initializer", "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor_or_sparse_tensor",
+    "constant_initializer", "control_dependencies", "control_flow_v2_enabled", "convert_to_tensor",
+    "convert_to_tensor_or_sparse_tensor",
     "cos", "cosh", "count_up_to", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64",
     "decode_compressed", "decode_csv", "decode_json_example", "decode_raw", "device", "diag", "diag_part", "digamma",
     "dimension_at_index", "dimension_value", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
