@@ -257,3 +257,15 @@ def test_constant_of_a_tensor_has_gradients_and_of_a_variable_has_none():
         cut = tf.constant(x) * x.read_value()
     assert float(tape.gradient(through, x)) == 4.0
     assert float(tape.gradient(cut, x)) == 3.0
+
+
+def test_classes_may_call_their_objects_tensors():
+    class Symbolic:
+        def is_tensor_like(self):
+            return True
+
+    assert tf.is_tensor(Symbolic())
+    assert tf.get_static_value(Symbolic()) is None
+    other = object()
+    assert not tf.is_tensor(other)
+    assert tf.get_static_value(other) is other

@@ -132,7 +132,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, a variable, or a composite of tensors such as `tf.IndexedSlices`.
 
-    It is False for linear operators and extension types, whose classes have `_is_tensor = False`.
+    It is True for all objects of classes with the attribute `is_tensor_like`, such as the symbolic tensors of Keras 2,
+    and False for linear operators and extension types, whose classes have `_is_tensor = False`.
 
     Source: TF 2.21 `tf.is_tensor`.
     """
@@ -140,7 +141,7 @@ def is_tensor(x: Any) -> bool:
     if kind is Tensor:
         return True
     is_one = hasattr(kind, "_flatten_composite") and getattr(kind, "_is_tensor", True)
-    return is_one or issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor")
+    return is_one or issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor") or hasattr(kind, "is_tensor_like")
 
 
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
