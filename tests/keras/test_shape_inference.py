@@ -116,3 +116,12 @@ def test_loop_of_unknown_length_over_sizes_is_refused():
 
     with pytest.raises(UntraceableError, match="decides a shape"):
         inferred(grown, None, 3)
+
+
+def test_mask_as_long_as_the_longest():
+    lengths = tf.keras.Input([], dtype="int32")
+    mask = tf.keras.layers.Lambda(lambda x: tf.sequence_mask(x, dtype=tf.float32))(lengths)
+    assert mask.shape == (None, None)
+    model = tf.keras.Model(lengths, mask)
+    assert model(tf.constant([1, 3, 2])).numpy().tolist() == [[1, 0, 0], [1, 1, 1], [1, 1, 0]]
+    assert model.predict(np.array([1, 0, 2]), verbose=0).tolist() == [[1, 0], [0, 0], [1, 1]]

@@ -46,7 +46,7 @@ from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.axis import require_axis
-from tfcompat._ops.elementwise.rounding import indicator
+from tfcompat._ops.elementwise.rounding import cast, ceil, indicator
 from tfcompat._ops.sharding import shard_tensor
 
 _SMALL = 64
@@ -548,14 +548,14 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     if maxlen is None and lengths.dtype not in REAL:
         raise InvalidArgumentError.of(f"tf.sequence_mask: lengths must be real numbers, got {lengths.dtype.name}.")
     if maxlen is None:
-        known_lengths = settled(lengths)
-        is_integer = known_lengths._is_symbolic() and lengths.dtype in INTEGER
-        maxlen = _longest(lengths) if is_integer else np.maximum(np.max(np.asarray(known_lengths), initial=0), 0)
+        maxlen = _longest(lengths) if settled(lengths)._is_symbolic() else np.max(np.asarray(lengths), initial=0)
     limit = settled(convert_to_tensor(maxlen))
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
-    is_size = limit._is_symbolic() and limit.dtype in INTEGER
-    size = integer(limit) if is_size else math.ceil(np.asarray(limit))
+    if limit._is_symbolic():
+        size = integer(limit if limit.dtype in INTEGER else cast(ceil(limit), int64))
+    else:
+        size = math.ceil(np.asarray(limit))
     if are_below([size], 0):
         raise InvalidArgumentError.of(f"tf.sequence_mask: maxlen must not be negative, got {size}.")
     return _sequence_mask(lengths, size, limit.dtype in FLOATING, as_dtype(dtype), name=name)
