@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests import oracle
+from tests import forked, oracle
 from tests.conformance.promotion import MODES, NO_RULE, pairs
 from tests.conformance.table import report
 
@@ -30,8 +28,7 @@ SAMPLE = ("+", "pow", "equal", "sqrt", "reduce_mean")
 def asked(request: pytest.FixtureRequest) -> tuple[Sequence[str] | None, dict[str, dict[str, str]]]:
     """The functions that are asked, None for all, and their answers."""
     root = Path(__file__).resolve().parents[2]
-    command = [sys.executable, "-c", PROGRAM, json.dumps(request.param)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+    ran = forked.run(["-c", PROGRAM, json.dumps(request.param)], cwd=root)
     assert ran.returncode == 0, ran.stderr
     return request.param, json.loads(ran.stdout)
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.repetition import count
 from tfcompat._core import flush
 from tfcompat._core.config import settings
@@ -24,8 +25,7 @@ from tfcompat._core.replay import Plan
 from tfcompat._core.trace import here
 from tfcompat._jaxpr.postponement import postponed
 
-SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
-ROOT = SCRIPT.parent.parent.parent
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.soak
@@ -40,14 +40,7 @@ ROOT = SCRIPT.parent.parent.parent
 )
 def test_interrupted_loop_loses_nothing(kind):
     trials = count(300)
-    run = subprocess.run(
-        [sys.executable, "-X", "faulthandler", str(SCRIPT), kind, str(trials), str(trials)],
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    run = forked.run(["-m", "tests.core.interrupted_loop", kind, str(trials), str(trials)], cwd=ROOT, timeout=900)
     assert run.stdout == f"{trials}\n", run.stdout + run.stderr
 
 
@@ -93,21 +86,14 @@ def test_interrupt_waits_until_a_trace_has_ended(monkeypatch):
 
 
 def test_no_handler_runs_while_jax_traces_or_compiles():
-    run = subprocess.run(
-        [sys.executable, str(SCRIPT.with_name("watched_tracing.py"))],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    run = forked.run(["-m", "tests.core.watched_tracing"], cwd=ROOT, timeout=200)
     assert run.stdout == "[]\n", run.stdout + run.stderr
 
 
 @pytest.mark.parametrize("moment", ["imports", "backends"])
 def test_handler_that_computes_during_late_imports_and_starts_of_backends_finds_all_it_needs(moment):
     run = subprocess.run(
-        [sys.executable, str(SCRIPT.with_name("handled_import.py")), moment],
+        [sys.executable, str(ROOT / "tests/core/handled_import.py"), moment],
         capture_output=True,
         text=True,
         timeout=100,
@@ -174,7 +160,7 @@ except KeyboardInterrupt:
     seen.append("interrupt")
 print(seen)
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=False)
+    run = forked.run(["-c", script], timeout=100)
     assert run.stdout == "['alarm', 'interrupt']\n", run.stderr
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.repetition import count
 
 TIMEOUT = 300
@@ -141,7 +142,7 @@ assert seen == sorted(seen), seen
 signal.setitimer(signal.ITIMER_REAL, 0)
 print("saved")
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    run = forked.run(["-c", script], timeout=300)
     assert run.stdout == "saved\n", run.stderr
 
 
@@ -173,9 +174,7 @@ try:
 except AssertionError as error:
     print(error)
 """
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, env=environment, check=False
-    )
+    run = forked.run(["-c", script], timeout=120, environment=environment)
     assert run.stdout == "A thread compiles, runs or waits while it holds the lock `binding`.\n", run.stderr
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
+
+from tests import forked
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is Linux's")
@@ -31,5 +32,5 @@ kept.clear()
 resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
 print(raised > 0, int(tf.reduce_sum(double(zero))))
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    run = forked.run(["-c", script], timeout=300)
     assert run.stdout == "True 9000000\n", run.stderr

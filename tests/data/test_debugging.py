@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import tfcompat as tf
+from tests import forked
 
 SCRIPT = """
 import numpy as np
@@ -40,5 +38,5 @@ PRINTED = """\
 def test_functions_run_as_python(tmp_path):
     path = tmp_path / "script.py"
     path.write_text(SCRIPT.replace("MODULE", tf.__name__.partition(".")[0]))
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    done = forked.run([str(path)])
     assert done.stdout == PRINTED, done.stderr

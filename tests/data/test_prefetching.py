@@ -6,8 +6,6 @@ import gc
 import math
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.checkpoint import interrupted
 from tests.data.reading import listed, outcomes
 from tests.repetition import count
@@ -357,11 +356,8 @@ class TestNoThreadIsLeft:
             "dataset = tf.data.Dataset.range(1000).repeat().prefetch(4).batch(2).prefetch(2)\n"
             f"iterator = iter(dataset)\nprint(next(iterator).numpy().tolist())\n{ending}"
         )
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env=environment, check=True
-        )
-        assert (done.stdout, done.stderr) == ("[0, 1]\n", "")
+        done = forked.run(["-c", code], timeout=300)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "[0, 1]\n", "")
 
 
 def test_memory_of_a_dropped_iterator_is_freed():

@@ -11,15 +11,15 @@ import contextlib
 import json
 import os
 import socket
-import subprocess
-import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from tests.forked import Forked
 
 ROOT = Path(__file__).resolve().parents[2]
 # Seconds. Processes that wait for each other never end.
@@ -68,33 +68,29 @@ def run(
     The others are killed then, and all if the waiting exceeds the limit, which is an error.
     """
     with addresses(count) as places:
-        processes: list[subprocess.Popen[str]] = []
+        processes: list[Forked] = []
         for index in range(count):
             config = {"cluster": {"worker": places}, "task": {"type": "worker", "index": index}}
             processes.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", module, *names],
+                Forked(
+                    ["-m", module, *names],
                     cwd=ROOT,
-                    env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
+                    environment={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), **environment},
                 )
             )
         return _ends(processes, limit, wait_for)
 
 
-def _ends(processes: Sequence[subprocess.Popen[str]], limit: float, wait_for: int | None) -> list[Ended]:
+def _ends(processes: Sequence[Forked], limit: float, wait_for: int | None) -> list[Ended]:
     try:
-        # All at once: a process waits until its output is read.
-        with ThreadPoolExecutor() as readers:
-            outputs = list(readers.map(lambda process: process.communicate(timeout=limit), processes[:wait_for]))
+        end = time.monotonic() + limit
+        outputs = [process.communicate(end - time.monotonic()) for process in processes[:wait_for]]
     finally:
         for process in processes:
             process.kill()
             process.wait()
     outputs += [process.communicate() for process in processes[len(outputs) :]]
-    return [Ended(process.returncode, *output) for process, output in zip(processes, outputs, strict=True)]
+    return [Ended(process.wait(), *output) for process, output in zip(processes, outputs, strict=True)]
 
 
 # The programs whose results are those of TensorFlow, and where they are recorded.

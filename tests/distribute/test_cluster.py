@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 
 D = tf.distribute
 R = D.cluster_resolver
@@ -232,13 +231,5 @@ print(strategy.num_replicas_in_sync, values, counts.spread)
 """
     environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment,
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forked.run(["-c", code], environment=environment, cwd=root, timeout=120)
     assert done.stdout == "4 [4.0, 4.0, 4.0, 4.0] 1\n", done.stderr

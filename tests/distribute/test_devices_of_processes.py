@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
+from tests import forked
 from tests.distribute.cluster import LIMIT, ROOT, close, run
 
 MODULE = "tests.distribute.devices_of_processes"
@@ -27,14 +26,7 @@ def found():
 def wanted():
     """The results of one process, in as many replicas."""
     environment = {key: value for key, value in os.environ.items() if key != "TF_CONFIG"}
-    done = subprocess.run(
-        [sys.executable, "-m", MODULE],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**environment, "JAX_PLATFORMS": "cpu"},
-        timeout=LIMIT,
-    )
+    done = forked.run(["-m", MODULE], cwd=ROOT, environment={**environment, "JAX_PLATFORMS": "cpu"}, timeout=LIMIT)
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 600
@@ -20,14 +20,8 @@ pytestmark = pytest.mark.skipif(
 
 def run(*arguments, **environment):
     """The output of Python with these arguments."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
-        timeout=TIMEOUT,
-    )
+    given = {**os.environ, "JAX_PLATFORMS": "cpu", **environment}
+    done = forked.run(arguments, cwd=ROOT, environment=given, timeout=TIMEOUT)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done
 

@@ -6,13 +6,12 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 
 import pytest
 
 import tfcompat as tf
 from tests.distribute.cluster import LIMIT, ROOT, addresses
+from tests.forked import Forked
 
 D = tf.distribute
 own = pytest.mark.skipif(
@@ -112,14 +111,8 @@ def begun(index, places, code=""):
         "    print(type(error).__name__, error.message)",
     ]
     config = json.dumps(described({"worker": places}, {"type": "worker", "index": index}))
-    return subprocess.Popen(
-        [sys.executable, "-c", "\n".join(lines)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": config},
-    )
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "TF_CONFIG": config}
+    return Forked(["-c", "\n".join(lines)], cwd=ROOT, environment=environment)
 
 
 def ended(process):

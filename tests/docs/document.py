@@ -25,6 +25,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -160,6 +161,7 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
 
 def main() -> None:
     """Runs the document named on the command line."""
+    warnings.simplefilter("error")
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Path(sys.argv[1]), Path(folder))
         session.run()

@@ -6,13 +6,12 @@ import doctest
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import tfcompat
+from tests import forked
 from tests.docs.document import FENCE, ROOT, Checker, blocks
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
@@ -38,8 +37,7 @@ def marked(name):
 @pytest.mark.parametrize("document", [marked(name) for name in names(path for path in DOCUMENTS if has_code(path))])
 def test_document_shows_what_happens(document):
     # A separate process, since programs compiled before would change the counters.
-    command = [sys.executable, "-W", "error", "-m", "tests.docs.document", document]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = forked.run(["-m", "tests.docs.document", document], cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

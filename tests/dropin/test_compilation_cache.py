@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import Forked
 from tfcompat._dropin import compilation_cache
 from tfcompat._dropin.compilation_cache import sweep
 
@@ -46,6 +47,8 @@ def started(script, *arguments, options=(), limit=None, **environment):
     """A process that runs `script` by tfcompat; its files have at most `limit` KiB."""
     within = [] if limit is None else ["bash", "-c", f'ulimit -f {limit}; exec "$@"', "bash"]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "TFCOMPAT_"))}
+    if not within and not options and not any(name.startswith("JAX_") for name in environment):
+        return Forked(["-m", "tfcompat", str(script), *arguments], environment=inherited | environment)
     return subprocess.Popen(
         [*within, sys.executable, *options, "-m", "tfcompat", str(script), *arguments],
         stdout=subprocess.PIPE,

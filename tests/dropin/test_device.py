@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import jax
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tfcompat._dropin.device import choice
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,8 +168,7 @@ print(hidden.numpy().tolist(), hidden.device[-5:], len(tf.config.list_logical_de
 
 def test_device_context_computes_on_the_device():
     environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
-    command = [sys.executable, "-m", "tfcompat", "-c", TWO_DEVICES]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    done = forked.run(["-m", "tfcompat", "-c", TWO_DEVICES], cwd=ROOT, environment=environment)
     assert done.stdout.splitlines() == [
         "[2.0, 4.0] CPU:0",
         "[3.0, 5.0] CPU:1",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 from pathlib import Path
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = tf.config.LogicalDeviceConfiguration()
@@ -23,9 +23,7 @@ def run(code):
         "two = [tf.config.LogicalDeviceConfiguration()] * 2\n"
         "tf.config.set_logical_device_configuration(cpu, two)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", start + code], capture_output=True, text=True, cwd=ROOT, env={"JAX_PLATFORMS": "cpu"}
-    )
+    done = forked.run(["-c", start + code], cwd=ROOT, environment={**os.environ, "JAX_PLATFORMS": "cpu"})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

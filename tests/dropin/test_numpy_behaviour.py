@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 
 PROGRAM = """
 import json, sys
@@ -281,7 +280,7 @@ SAFE = {
 )
 def test_tensors_behave_as_arrays(options, wanted):
     given = json.dumps({"options": options, "expressions": list(wanted)})
-    ran = subprocess.run([sys.executable, "-c", PROGRAM, given], capture_output=True, text=True, check=False)
+    ran = forked.run(["-c", PROGRAM, given])
     assert ran.returncode == 0, ran.stderr
     assert dict(zip(wanted, json.loads(ran.stdout), strict=True)) == wanted
 
@@ -300,7 +299,7 @@ tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="
 
 
 def run(program):
-    ran = subprocess.run([sys.executable, "-c", CONVERTING + program], capture_output=True, text=True, check=False)
+    ran = forked.run(["-c", CONVERTING + program])
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.split("\n")[:-1]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 ROOT = Path(__file__).parents[2]
 CHECK = "tests/ops/test_random.py::test_range_is_rounded_after_each_step"
@@ -29,8 +29,7 @@ def check_with(other: str, flags: str) -> int:
     """The result of pytest for the check in its own process, with those flags and `other` in place of `rounded`."""
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     environment |= {"TFCOMPAT_TEST_FLAGS": flags, "TFCOMPAT_HOST": "0"}
-    command = [sys.executable, "-c", PROGRAM.format(other=other, check=CHECK)]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False).returncode
+    return forked.run(["-c", PROGRAM.format(other=other, check=CHECK)], cwd=ROOT, environment=environment).returncode
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.tolerance import PRINTED
 
 HERE = Path(__file__).parent
@@ -24,8 +23,7 @@ def words(text):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_prints_what_it_prints_under_tensorflow(name):
-    command = [sys.executable, "-m", "tfcompat", str(HERE / f"{name}.py")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = forked.run(["-m", "tfcompat", str(HERE / f"{name}.py")], cwd=ROOT)
     assert done.returncode == 0, done.stderr
     expected = (HERE / f"{name}.txt").read_text()
     assert words(done.stdout) == words(expected)

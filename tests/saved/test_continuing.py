@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.fuzz.oracle import ROOT
 from tests.saved import continuing
 
@@ -23,8 +22,8 @@ def hosting(monkeypatch):
 
 def losses(kind, folder, *arguments):
     """The lines that the process has printed, and its exit status."""
-    command = [sys.executable, "-m", "tests.saved.continuing", kind, str(folder), *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    command = ["-m", "tests.saved.continuing", kind, str(folder), *map(str, arguments)]
+    done = forked.run(command, cwd=ROOT, timeout=300)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     return done.stdout.splitlines(), done.returncode
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import subprocess
-import sys
 import textwrap
 import threading
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.checkpoint import Checkpoint
 from tfcompat._data.format.bundle_writer import BundleWriter
 from tfcompat._saved import nesting
@@ -57,8 +56,7 @@ variables = [tf.Variable(tf.fill([100, 100], 1.0)) for _ in range(30)]
 
 
 def run(tmp_path, code):
-    command = [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400)
+    done = forked.run(["-c", HEAD + textwrap.dedent(code), str(tmp_path)], timeout=400)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from tests import repetition
+from tests import forked, repetition
 from tests.fuzz.oracle import ROOT
 
 
 @pytest.mark.soak
 def test_killed_processes_leave_a_checkpoint(tmp_path):
     rounds = repetition.count(300)
-    command = [sys.executable, "-m", "tests.saved.killing", str(tmp_path), str(rounds), "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = forked.run(["-m", "tests.saved.killing", str(tmp_path), str(rounds), "1"], cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     # Each process has saved at least one checkpoint more, unless it was killed in its first save.
     assert all(int(number) >= rounds // 3 - 1 for number in done.stdout.split())

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import textwrap
 
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.fuzz.oracle import ROOT
 
 NOBODY = 65534
@@ -75,8 +74,7 @@ def test_read_only_folder_keeps_its_files(folder):
     checkpoint.restore(first).assert_consumed()
     print(model.v.numpy().tolist(), load())
     """
-    command = [sys.executable, "-c", textwrap.dedent(code), folder]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
+    done = forked.run(["-c", textwrap.dedent(code), folder], cwd=ROOT, timeout=200)
     assert done.stdout == "[1.0, 2.0] [6.0]\n", done.stderr
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import textwrap
 import threading
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tests.summary.event_reader import events, scalars
 from tfcompat._summary import channel
 
@@ -198,11 +198,9 @@ def test_removed_file_is_an_error(tmp_path):
             writer.close()
 
 
-def run(folder: Path, code: str, **options) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Runs a program that writes to `folder`."""
-    program = textwrap.dedent(code)
-    command = [sys.executable, "-c", program, str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
+    return forked.run(["-c", textwrap.dedent(code), str(folder)], timeout=300)
 
 
 HEAD = """

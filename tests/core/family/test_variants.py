@@ -7,14 +7,13 @@ import gc
 import os
 import random
 import signal
-import subprocess
-import sys
 import weakref
 
 import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests import forked
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
 from tfcompat._core.program_cache import cache
@@ -103,9 +102,8 @@ assert tf.counters().padded >= 4
 
 def test_maximum_is_found_again_in_its_derivative_by_programs_that_xla_optimises():
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
-    done = subprocess.run(
-        [sys.executable, "-c", OPTIMISED], env=environment, capture_output=True, text=True, check=True
-    )
+    done = forked.run(["-c", OPTIMISED], environment=environment)
+    assert done.returncode == 0, done.stderr
     expected = (0.435599, 0.360976, 0.294246, 0.600219, 0.380816, 0.354519, 0.442632, 0.423565)
     np.testing.assert_allclose(list(map(float, done.stdout.split())), expected, rtol=1e-5)
 

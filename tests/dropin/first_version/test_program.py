@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
+from tests import forked
 from tfcompat.compat.v1 import resource_loader
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_main_is_run_with_the_arguments(tmp_path):
@@ -21,9 +18,7 @@ def test_main_is_run_with_the_arguments(tmp_path):
         "tf.compat.v1.app.run(main) if 'given' in sys.argv else tf.compat.v1.app.run()\n"
     )
     for arguments in (["given", "a"], ["a"]):
-        done = subprocess.run(
-            [sys.executable, str(program), *arguments], capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)}
-        )
+        done = forked.run([str(program), *arguments])
         assert (done.returncode, done.stdout) == (3, f"{arguments}\n")
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import unittest
-from pathlib import Path
 
 import jax
 import pytest
 
 import tfcompat as tf
+from tests import forked
 
-ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import sys, tfcompat as tf
 
@@ -58,9 +55,7 @@ entry {
 def run(path, *arguments):
     path = path / "program.py"
     path.write_text(PROGRAM)
-    return subprocess.run(
-        [sys.executable, str(path), *arguments], capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)}
-    )
+    return forked.run([str(path), *arguments])
 
 
 def test_main_runs_the_tests(tmp_path):

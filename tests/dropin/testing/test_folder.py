@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
+
+from tests import forked
 
 PROGRAM = """
 import os
@@ -22,9 +21,8 @@ def test_the_folder_exists_until_the_end_of_the_program(tmp_path):
     environment = {
         **os.environ,
         "TEST_TMPDIR": str(tmp_path / "of_tests"),
-        "PYTHONPATH": str(Path(__file__).parents[3]),
     }
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False)
+    done = forked.run(["-c", PROGRAM], environment=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path / "of_tests"))
     assert list(tmp_path.iterdir()) == []
