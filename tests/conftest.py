@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+from tests.stack import with_room
 
 PLUGINS = {"tfcompat": "tests.on_tfcompat", "tensorflow": "tests.on_tensorflow.plugin"}
 pytest_plugins = [PLUGINS[os.environ.get("TFCOMPAT_SUBJECT", "tfcompat")]]
@@ -32,6 +35,17 @@ def pytest_collection_finish() -> None:
     """Exempts permanent objects from garbage collection: modules and about twenty thousand cases."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
+    """Calls a test with room for deep calls."""
+    function = pyfuncitem.obj
+    pyfuncitem.obj = functools.partial(with_room, function)
+    try:
+        return (yield)
+    finally:
+        pyfuncitem.obj = function
 
 
 @pytest.hookimpl(wrapper=True)

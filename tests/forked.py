@@ -24,6 +24,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.stack import with_room
+
 ROOT = Path(__file__).parents[1]
 # The interval, in seconds, at which a program is asked whether it has ended.
 INTERVAL = 0.01
@@ -171,7 +173,7 @@ def _main() -> None:
         numpy.random.seed()  # Python's own generator gets a new seed by itself
     if kind == "-m":
         sys.path[0], sys.argv = os.getcwd(), rest
-        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+        with_room(runpy.run_module, rest[0], run_name="__main__", alter_sys=True)
         return
     main = sys.modules["__main__"] = types.ModuleType("__main__")
     if kind == "-c":
@@ -179,7 +181,7 @@ def _main() -> None:
     else:
         main.__file__, code = kind, compile(Path(kind).read_text(), kind, "exec")
         sys.path[:1] = [str(Path(kind).parent), str(ROOT)]
-    exec(code, main.__dict__)
+    with_room(exec, code, main.__dict__)
 
 
 if __name__ == "__main__":
