@@ -11,6 +11,7 @@ from pathlib import Path
 import jax
 import pytest
 
+from tests import forked
 from tfcompat._dropin.release import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +22,12 @@ def run(*arguments, cwd=ROOT, tfcompat=True):
     command = [sys.executable, *(["-m", "tfcompat"] if tfcompat else []), *map(str, arguments)]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "TFCOMPAT_COMPILATION_CACHE": "0"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+def printed(*arguments, cwd=ROOT):
+    """The end of tfcompat on `arguments`, where it does not depend on how Python starts."""
+    environment = {**os.environ, "TFCOMPAT_COMPILATION_CACHE": "0"}
+    return forked.run(["-m", "tfcompat", *map(str, arguments)], cwd=cwd, environment=environment)
 
 
 @pytest.fixture
@@ -58,7 +65,7 @@ def test_script_found_through_a_link_finds_its_neighbours(script, tmp_path):
     link = tmp_path / "elsewhere" / "link.py"
     link.parent.mkdir()
     link.symlink_to(path)
-    assert run(link).stdout == "tfcompat 3.0\n"
+    assert printed(link).stdout == "tfcompat 3.0\n"
 
 
 def test_traceback_is_that_of_python(script):
@@ -84,7 +91,7 @@ def test_syntax_error_is_shown_like_python_does(script):
 
 
 def test_exit_status_is_that_of_the_script(script):
-    done = run(script("import sys; sys.exit(7)"))
+    done = printed(script("import sys; sys.exit(7)"))
     assert (done.returncode, done.stderr) == (7, "")
 
 
@@ -108,15 +115,15 @@ def test_module_and_code_run_too(script, tmp_path):
 
 
 def test_usage_is_told():
-    assert run("--help").stdout.count("python -m tfcompat") == 7
-    wrong = run()
+    assert printed("--help").stdout.count("python -m tfcompat") == 7
+    wrong = printed()
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "python -m tfcompat [OPTION] SCRIPT" in wrong.stderr
 
 
 def test_check_prints_what_is_missing(script, tmp_path):
     script("import tensorflow as tf\nx = tf.constant(1.0)\n\ny = tf.no_such_name(3)\n")
-    done = run("check", tmp_path)
+    done = printed("check", tmp_path)
     assert done.returncode == 1
     assert done.stdout == (
         f"{tmp_path / 'program.py'}:4: tf.no_such_name: missing\n"
@@ -129,12 +136,12 @@ def test_check_prints_what_is_missing(script, tmp_path):
 def test_version_names_what_runs():
     python = ".".join(map(str, sys.version_info[:3]))
     expected = f"tfcompat {VERSION} (API of TensorFlow 2.21.0; JAX {jax.__version__}, Python {python})\n"
-    assert run("--version").stdout == expected
+    assert printed("--version").stdout == expected
 
 
 def test_guide_prints_pages():
-    assert run("guide", "gradients").stdout.startswith("# Gradients\n")
-    assert run("guide", "no_such_page").returncode == 2
+    assert printed("guide", "gradients").stdout.startswith("# Gradients\n")
+    assert printed("guide", "no_such_page").returncode == 2
 
 
 def test_output_that_nobody_reads_to_its_end_leaves_no_traceback():
@@ -161,7 +168,7 @@ WITHOUT_KERAS = "import sys; sys.modules['keras'] = None"
     ],
 )
 def test_program_that_needs_keras_is_told_how_to_install_it(code):
-    done = run("-c", f"{WITHOUT_KERAS}\n{code}")
+    done = printed("-c", f"{WITHOUT_KERAS}\n{code}")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: tf.keras is the package keras, which is not installed: pip install 'keras==3.15.*'"
@@ -175,4 +182,4 @@ def test_script_that_logs_information_sees_none_of_jax(script):
         "logging.basicConfig(level=logging.INFO, stream=sys.stdout, format='%(message)s')\n"
         "logging.info('sum %d', tf.reduce_sum([1, 2]))\n"
     )
-    assert run(path).stdout == "sum 3\n"
+    assert printed(path).stdout == "sum 3\n"

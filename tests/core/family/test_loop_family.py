@@ -12,6 +12,7 @@ from tests.core.family.loop import P, floats, traced
 from tests.core.family.recorded import arguments, exact, recorded
 from tests.jaxpr.padded.trial import with_garbage
 from tests.naming import name_of
+from tests.stack import with_room
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
 from tfcompat._core.family.family import generalised
 from tfcompat._core.op import Op
@@ -20,11 +21,23 @@ from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.size import is_open, value_of
 
 BLOCKS = {"cond", "switch_case", "while_loop", "scan", "map_fn", "foldl", "foldr", "vectorized_map"}
-cases = pytest.mark.parametrize(
-    "step",
-    [pytest.param(step, marks=pytest.mark.thorough) if step is loop.second_while else step for step in loop.CASES],
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(step, marks=pytest.mark.thorough) if step is loop.second_while else step for step in loop.CASES
+    ],
     ids=lambda step: step.__name__,
 )
+def family_and_third(request):
+    """The family of two recordings of a step, and a third recording."""
+
+    def made():
+        first, second, third = (recorded(request.param, size) for size in (11, 16, 7))
+        return generalised(first.path, second.path), third
+
+    return with_room(made)
 
 
 def close(got, wanted):
@@ -48,10 +61,8 @@ def by_padded_program(family, recording, room):
         yield np.asarray(array)[tuple(slice(value_of(size, sizes)) for size in aval.shape)]
 
 
-@cases
-def test_a_third_recording_is_computed_by_the_family_of_two(step):
-    first, second, third = recorded(step, 11), recorded(step, 16), recorded(step, 7)
-    family = generalised(first.path, second.path)
+def test_a_third_recording_is_computed_by_the_family_of_two(family_and_third):
+    family, third = family_and_third
     found = list(by_padded_program(family, third, 6))
     flags = found[len(third.outputs) :]
     for got, wanted in zip(found, exact(third), strict=bool(not flags)):
@@ -80,10 +91,8 @@ def written(op, signature):
         return name_of(jax.make_jaxpr(op.outputs)(*[aval.struct for aval in signature]))
 
 
-@cases
-def test_an_op_made_again_for_plain_sizes_computes_the_same(step):
-    third = recorded(step, 7)
-    family = generalised(recorded(step, 11).path, recorded(step, 16).path)
+def test_an_op_made_again_for_plain_sizes_computes_the_same(family_and_third):
+    family, third = family_and_third
     sizes = family.checked(third.path)
     blocks = [pair for pair in zip(family.path, third.path, strict=True) if pair[1].op and pair[1].op.name in BLOCKS]
     assert blocks
