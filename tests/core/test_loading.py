@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests import forked
+
 # Every call of these is an error; their results are not needed.
 WATCHED = """
 import gc, sys
@@ -29,17 +31,12 @@ else:
 """
 
 
-def answer_of(program: str) -> str:
-    """The output of a new process."""
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
-
-
 @pytest.mark.parametrize("before", ["gc.disable()", "gc.set_threshold(123, 4, 5)"])
 @pytest.mark.parametrize("loaded", [IMPORTED, FAILED], ids=["imported", "failed"])
 def test_garbage_collector_is_left_alone(before, loaded):
-    # Effects of JAX on the collector are excluded.
+    # Effects of JAX on the collector are excluded: it is there before.
     program = f"import gc, jax; {before}\n{WATCHED}\nbefore = state()\n{loaded}\nprint(touched, state() == before)"
-    assert answer_of(program) == "[] True"
+    assert forked.run(["-c", program]).stdout == "[] True\n"
 
 
 def test_special_fields_are_loaded_when_they_are_asked_for():
@@ -50,7 +47,8 @@ print("tfcompat.image" in sys.modules, "jax.scipy.special" in sys.modules, "imag
 tf.image
 print("tfcompat.image" in sys.modules)
 """
-    assert answer_of(program).splitlines() == ["False False True", "True"]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False False True", "True"]
 
 
 def test_special_fields_may_be_loaded_while_a_function_is_traced():
@@ -65,4 +63,4 @@ for name in late:
 held = [value for name, module in sys.modules.items() if name.startswith("tfcompat") for value in vars(module).values()]
 print("image" in late, any(isinstance(value, jax.core.Tracer) for value in held))
 """
-    assert answer_of(program) == "True False"
+    assert forked.run(["-c", program]).stdout == "True False\n"

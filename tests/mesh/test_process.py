@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "eight"
@@ -20,13 +20,10 @@ LIMIT = 1200
 
 @pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
 def test_on_eight_devices(path):
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
+    ran = forked.run(
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
         cwd=ROOT,
-        env=os.environ | {"TFCOMPAT_TEST_DEVICES": "8"},
-        capture_output=True,
-        text=True,
+        environment=os.environ | {"TFCOMPAT_TEST_DEVICES": "8"},
         timeout=LIMIT,
-        check=False,
     )
     assert ran.returncode == 0, ran.stdout[-5000:] + ran.stderr[-2000:]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.printed import assert_printed_alike, printed_by
 
 EXPECTED = Path(__file__).parent / "examples"
@@ -57,9 +56,8 @@ def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", [*KERAS, "mirrored_strategy", WORKERS])
 def test_example_by_the_command_line(name):
-    command = [sys.executable, "-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
-    environment = os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=EXAMPLES, env=environment, check=False)
+    command = ["-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
+    done = forked.run(command, cwd=EXAMPLES, environment=os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"})
     assert done.returncode == 0, done.stderr
     printed = "".join(line for line in done.stdout.splitlines(keepends=True) if not CONNECTED.fullmatch(line))
     assert_printed_alike(printed, (EXPECTED / f"{name}.txt").read_text())
