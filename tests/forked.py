@@ -164,13 +164,16 @@ def _serve() -> list[str]:
 
 
 def _main() -> None:
-    if importlib.util.find_spec("jax") is not None:  # it is not there in `make oracle`
+    # Elsewhere a fork without a new program is unsafe, and TensorFlow's environment, of `make oracle`, has no JAX.
+    is_shared = sys.platform == "linux" and importlib.util.find_spec("jax") is not None
+    if is_shared:
         for name in ("jax", "jax.export", "jax.extend", "jax.numpy", "jax.scipy.special", "pytest"):
             importlib.import_module(name)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # those of the terminal are for the tests
     kind, *rest = sys.argv = _serve()
-    if numpy := sys.modules.get("numpy"):
-        numpy.random.seed()  # Python's own generator gets a new seed by itself
+    if not is_shared:
+        os.execv(sys.executable, [sys.executable, *sys.argv])
+    sys.modules["numpy"].random.seed()  # Python's own generator gets a new seed by itself
     if kind == "-m":
         sys.path[0], sys.argv = os.getcwd(), rest
         with_room(runpy.run_module, rest[0], run_name="__main__", alter_sys=True)
