@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -310,3 +313,52 @@ def test_code_that_prints_does_so_once_a_call(capfd):
     for lengths in CHANGING[:5]:
         printing(tf.constant(lengths))
     assert capfd.readouterr().err.splitlines() == ["length 5", "length 5", "length 5", "length 3", "length 5"]
+
+
+def drawing(lengths):
+    return tf.random.uniform([]), tf.sequence_mask(lengths), tf.random.normal([], seed=4)
+
+
+# The first numbers that TensorFlow draws with the seed 7.
+STREAM = [0.7537, 0.5876, 0.3971, 0.7915, 0.1782, 0.8680, 0.1553, 0.4040, 0.4533, 0.5941]
+PAIRS_AND_TRIPLES = ([3, 5], [5, 3], [1, 5], [1, 2, 5], [5, 1, 1], [2, 5, 5], [5, 2], [2, 1, 5], [3, 3], [3, 1, 2])
+
+
+def first_draws(function, calls):
+    tf.random.set_seed(7)
+    return [pytest.approx(float(function(tf.constant(lengths))[0]), abs=1e-4) for lengths in calls]
+
+
+def test_random_numbers_continue_for_each_trace_of_tensorflow():
+    open_sizes = tf.function(drawing, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert first_draws(open_sizes, PAIRS_AND_TRIPLES) == STREAM
+    # The calls with two lengths and those with three have streams of their own.
+    expected = [STREAM[place] for place in (0, 1, 2, 0, 1, 2, 3, 3, 4, 4)]
+    assert first_draws(tf.function(drawing), PAIRS_AND_TRIPLES) == expected
+    assert first_draws(tf.function(drawing, reduce_retracing=True), PAIRS_AND_TRIPLES) == expected
+
+
+def test_random_numbers_of_called_functions_continue():
+    called = tf.function(lambda: tf.random.uniform([]))
+    outer = tf.function(lambda lengths: (called(), tf.sequence_mask(lengths)))
+    assert first_draws(outer, RECURRING) == STREAM[:6]
+
+
+def test_threads_draw_different_numbers():
+    tf.random.set_seed(7)
+    drawn = []
+    function = tf.function(lambda lengths: (tf.random.uniform([], seed=1), tf.sequence_mask(lengths)))
+
+    def draw(number):
+        for place in range(60):
+            longest = (5, 5, 5, 5, 3, 4)[(place + number) % 6]
+            drawn.append(float(function(tf.constant([1, longest]))[0]))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(draw, range(4)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(set(drawn)) == len(drawn)

@@ -136,11 +136,11 @@ class Body:
         self._waste = waste
         self._execution = Execution(self.stored, waste)
 
-    def expect(self, values: Sequence[Expected]) -> None:
-        """Makes calls expect `values`. Raises UntraceableError if a call can't be undone."""
+    def expect(self, values: Sequence[Expected], streams: Sequence[Any]) -> None:
+        """Makes calls expect `values`. For `streams` and errors see `ExpectingExecution`."""
         if self.calls_python:
             raise UntraceableError("a value decides a shape in code that calls Python functions")
-        self._execution = self._expecting = ExpectingExecution(self.stored, values, self._waste)
+        self._execution = self._expecting = ExpectingExecution(self.stored, values, self._waste, streams)
 
     @property
     def created(self) -> list[Cell]:

@@ -82,7 +82,7 @@ def with_found_sizes(graph: BoundedGraph, flat: Sequence[Any], record: Callable[
         if graph.found:
             body.judge_by(Waste(_cost(body), body.stored.node.bounds))
         if graph.expected:
-            body.expect(list(graph.expected.values()))
+            body.expect(list(graph.expected.values()), graph.streams)
     except UntraceableError as refused:
         body.initialise(flat)  # the run that follows uses these variables
         vars(refused)["created"] = tuple([reference for reference, _ in graph.created])

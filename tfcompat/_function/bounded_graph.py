@@ -34,9 +34,13 @@ class BoundedGraph(Graph):
       found: by symbol, the values of the sizes.
       found_sizes: by slot, the sizes with symbols that tensors in the trace have as values, and the expected values.
       expected: by slot, the values that calls are expected to have, and that decide shapes.
+      streams: the random streams of earlier calls, in the order of their draws.
     """
 
-    __slots__ = ("_equal", "_flat", "_is_met", "_lengths", "_scope", "_symbols", "expected", "found", "found_sizes")
+    __slots__ = (
+        *("_equal", "_flat", "_is_met", "_lengths", "_scope", "_symbols"),
+        *("expected", "found", "found_sizes", "streams"),
+    )
 
     def __init__(
         self,
@@ -44,6 +48,7 @@ class BoundedGraph(Graph):
         flat: Sequence[Any],
         is_met: Callable[[np.ndarray], bool] | None,
         lengths: Sequence[list[int]],
+        streams: Sequence[Any],
         *,
         creates: bool,
     ) -> None:
@@ -56,6 +61,7 @@ class BoundedGraph(Graph):
         self.found: dict[str, Tensor] = {}
         self.found_sizes: dict[int, np.ndarray] = {}
         self.expected: dict[int, Expected] = {}
+        self.streams = streams
         self._flat = flat
         self._is_met = is_met
         self._lengths = list(lengths)

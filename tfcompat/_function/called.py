@@ -110,6 +110,8 @@ class Site(CallStream):
       message: the message of the program's check that calls don't fail.
     """
 
+    _is_seeded = False
+
     def __init__(self, name: str, call: Callable[[Arrays], Answer]) -> None:
         self.name = name
         self._call = call

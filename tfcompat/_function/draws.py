@@ -21,7 +21,13 @@ def streams_of(stored: StoredTrace) -> list[Any]:
 
 def go_on(streams: Sequence[Any], earlier: Sequence[Any]) -> list[Any]:
     """Makes `streams` continue those of a trace for other sizes, `earlier`; returns the streams of both traces."""
+    streams, earlier = seeded(streams), seeded(earlier)
     for stream, first in zip(streams, earlier, strict=False):
         if type(stream) is type(first):
             stream.go_on_with(first)
     return [*earlier, *streams[len(earlier) :]]
+
+
+def seeded(streams: Sequence[Any]) -> list[Any]:
+    """Those of `streams` that seeds determine."""
+    return [stream for stream in streams if isinstance(stream, Position) or stream.is_seeded]

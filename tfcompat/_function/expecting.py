@@ -16,6 +16,7 @@ from tfcompat._core.failure import of_value
 from tfcompat._core.interruption import set_values
 from tfcompat._core.lock import binding
 from tfcompat._core.tensor import Tensor, finished
+from tfcompat._function.draws import seeded, streams_of
 from tfcompat._function.execution import Execution
 from tfcompat._function.expected_value import Expected
 from tfcompat._function.padding_waste import Waste
@@ -38,8 +39,10 @@ class ExpectingExecution:
       is_given_up: whether calls had better run their Python code, since they bring other values.
     """
 
-    def __init__(self, stored: StoredTrace, expected: Sequence[Expected], waste: Waste | None) -> None:
-        """For `waste` see `Execution`.
+    def __init__(
+        self, stored: StoredTrace, expected: Sequence[Expected], waste: Waste | None, streams: Sequence[Any]
+    ) -> None:
+        """For `waste` see `Execution`. Earlier calls have drawn from `streams`.
 
         Raises: UntraceableError if a call of the program can't be undone, or can't follow one that runs Python code.
         """
@@ -47,6 +50,8 @@ class ExpectingExecution:
             raise UntraceableError("a value decides a shape in code that prints")
         if any(isinstance(source, Position) for source in stored.sources):
             raise UntraceableError("a value decides a shape in code that draws random numbers in a loop or a branch")
+        if _seeds_of(streams_of(stored)) != _seeds_of(streams):
+            raise UntraceableError("a value decides a shape in code whose functions draw random numbers")
         self._stored = stored
         self._expected = expected
         self._sources = [source for source in stored.sources if isinstance(source, Cell)]
@@ -136,6 +141,10 @@ def _array(tensor: Tensor) -> np.ndarray:
         return np.asarray(tensor._array)
     except jax.errors.JaxRuntimeError as failed:
         raise of_value(failed) from failed
+
+
+def _seeds_of(streams: Sequence[Any]) -> list[Any]:
+    return [stream.seeds for stream in seeded(streams)]
 
 
 def _are_assertions(stored: StoredTrace) -> bool:

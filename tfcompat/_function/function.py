@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 import weakref
+from collections import ChainMap
 from collections.abc import Callable, Hashable
 from typing import Any, NoReturn
 
@@ -215,7 +216,7 @@ class Function(Trackable):
 
     def _run_as(self, known: UntracedBody, call: Call, *, creates: bool = False) -> Any:
         """The result of `call`, whose kind has the body `known`."""
-        result = known(self._converted(), call, creates=creates)
+        result = known(self._converted(), call, creates=creates, key=self._stream_key(call))
         self._traces.expectations.note_lengths(call.key, known.lengths)
         return result
 
@@ -224,14 +225,25 @@ class Function(Trackable):
         traces = self._traces
         if traces.recur(kind, values_of(call)):
             return True
-        if not (known.may_expect and runs_alone()):
+        if not (known.may_expect and known.has_ended and runs_alone()):
             return False
         traces.count += traces.expectations.is_new(call.key)
         if not traces.expectations.recurs(call.key):
             return False
-        key = stream_key(call)
-        traces.streams[key] = go_on(known.drawn(), traces.streams.get(key, []))
+        key = self._stream_key(call)
+        traces.streams[key] = go_on(known.drawn(key), traces.streams.get(key, []))
         return True
+
+    def _stream_key(self, call: Call) -> Hashable:
+        """A key of calls that continue the random streams of each other: TensorFlow has one trace for them."""
+        if self.signature.is_open and call.axes is None:
+            return None
+        key = stream_key(call)
+        if self._reduces_retracing and call.axes is None and not self.signature.is_open:
+            # The second trace of a kind of calls leaves their sizes open, and serves all that come later.
+            kind = kind_of(call)
+            return key if self._traces.first_keys.setdefault(kind, key) == key else kind
+        return key
 
     def _run_once(self, call: Call) -> Any:
         """The result of `call`, which runs untraced: in a trace, a part of the function would create a variable."""
@@ -239,7 +251,7 @@ class Function(Trackable):
             code = UntracedCode(_of_loop, compiles_all=False)
             result = run_untraced(code, self._converted(), call, creates=self._traces.creates)
             self._traces.creates = self._traces.creates and not code.has_created
-            key = None if self.signature.is_open and call.axes is None else stream_key(call)
+            key = self._stream_key(call)
             self._traces.streams[key] = go_on(code.drawn(), self._traces.streams.get(key, []))
             return result
 
@@ -306,7 +318,9 @@ class Function(Trackable):
         traces, kind = self._traces, kind_of(call)
         found = traces.untraced.get(kind)
         if found is None:
-            body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))
+            mine = traces.streams.get(self._stream_key(whole), [])
+            streams = ChainMap({self._stream_key(call): mine}, traces.streams)
+            body = UntracedBody(self.name, refusal, _of_loop, streams)
             found = traces.untraced.setdefault(kind, body)
         return found
 
@@ -397,18 +411,10 @@ class Function(Trackable):
         traces.creates = False
         if body.loses_variables:
             return self._trace(call, is_called=is_called)
-        if self.signature.is_open or call.axes is not None:
-            self._continue_streams(body, None if call.axes is None else kind_of(call))
-        elif self._reduces_retracing and not body.has_created:
-            # TensorFlow's second trace of a kind of calls leaves their sizes open, and serves all that come later.
-            kind = kind_of(call)
-            if kind in traces.streams:
-                self._continue_streams(body, kind)
-            traces.streams.setdefault(kind, [])
-        elif not body.has_created:
-            key = stream_key(call)
-            if values_of(call) or body.stored.is_replaceable or key in traces.streams:
-                self._continue_streams(body, key)
+        key, has_open_sizes = self._stream_key(call), self.signature.is_open or call.axes is not None
+        is_shared = values_of(call) or body.stored.is_replaceable or self._reduces_retracing or key in traces.streams
+        if has_open_sizes or (is_shared and not body.has_created):
+            self._continue_streams(body, key)
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.has_created:
             traces.known[call.key] = concrete
@@ -422,14 +428,15 @@ class Function(Trackable):
         expectations = self._traces.expectations
         is_met = None if has_elements else functools.partial(expectations.is_met, call.key)
         lengths = expectations.lengths(call.key)
-        graph = BoundedGraph(self.name, call.flat, is_met, lengths, creates=self._traces.creates)
+        streams = self._traces.streams.get(self._stream_key(call), ())
+        graph = BoundedGraph(self.name, call.flat, is_met, lengths, streams, creates=self._traces.creates)
         try:
             return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
         except UntraceableError:
             if not (graph.found and graph.expected) or graph.created:
                 raise
         # The values that it expects may be the sizes that it finds.
-        graph = ExpectingGraph(self.name, call.flat, lambda _: True, lengths, creates=self._traces.creates)
+        graph = ExpectingGraph(self.name, call.flat, lambda _: True, lengths, streams, creates=self._traces.creates)
         return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:

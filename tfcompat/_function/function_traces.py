@@ -36,6 +36,7 @@ class FunctionTraces:
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
+      first_keys: by kinds of calls, the key of the streams of the first one, if retracing is reduced.
       expectations: which calls are traced for the values that decide their shapes.
       reads: by the keys of calls, how their traces read elements of iterators.
       lifted: for strategies, the functions that run it in their replicas.
@@ -52,6 +53,7 @@ class FunctionTraces:
         self.opened = OpenTraces()
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
+        self.first_keys: dict[Hashable, Hashable] = {}
         self.expectations = Expectations()
         self.reads: dict[Any, Reads] = {}
         self.lifted: dict[Any, Any] = {}

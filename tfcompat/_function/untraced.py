@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Generator, Hashable, Iterable
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
 from typing import Any
@@ -18,6 +18,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.error import FindsSizeError, HostLoopError, UnmetError, UntraceableError
 from tfcompat._core.location import user_line
+from tfcompat._core.lock import binding
 from tfcompat._core.trace import here
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.refusal import out_of_scope, refuse_creation, returned
@@ -25,6 +26,7 @@ from tfcompat._function.signature import Call
 from tfcompat._random.seed import CallStream
 
 Decorate = Callable[[Callable[..., Any]], Any]
+_NONE: Mapping[Hashable, Sequence[Any]] = {}
 
 
 @contextmanager
@@ -63,14 +65,18 @@ class UntracedCode:
       lengths: for each loop of the last run, the sizes of the arrays of dynamic size that it has enlarged.
     """
 
-    def __init__(self, decorate: Decorate, *, compiles_all: bool, earlier: Iterable[Any] = ()) -> None:
-        """Draws continue those of the streams `earlier` that have the same seeds."""
+    def __init__(
+        self, decorate: Decorate, *, compiles_all: bool, earlier: Mapping[Hashable, Sequence[Any]] = _NONE
+    ) -> None:
+        """Draws continue those streams of `earlier`, which has them by their keys, that have the same seeds."""
         self.compiles_all = compiles_all
         self.decorate = decorate
         self.has_created = False
         self.lengths: list[list[int]] = []
-        self._streams: dict[Any, CallStream] = {}
-        self._earlier = [stream for stream in earlier if isinstance(stream, CallStream) and stream.is_seeded]
+        self._streams: dict[Hashable, dict[Any, CallStream]] = {}
+        self._known = earlier
+        # Those of `earlier` that no draw continues yet.
+        self._earlier: dict[Hashable, list[CallStream]] = {}
         self._loops: dict[CodeType, Any] = {}
 
     def loop(self, body: Any, make: Callable[[], Any]) -> Any:
@@ -80,29 +86,40 @@ class UntracedCode:
             found = self._loops[body.__code__] = make()
         return found
 
-    def stream(self, place: Hashable, seed: Any, blocks: int, number: int) -> CallStream:
-        """The stream of the draw at `place`; for the other arguments see `CallStream`."""
-        found = self._streams.get(place)
-        if found is None:
-            found = self._streams[place] = CallStream(seed, blocks, number)
-            first = next((stream for stream in self._earlier if stream.seeds == found.seeds), None)
-            if first is not None:
-                found.go_on_with(first)
-                self._earlier.remove(first)
-        return found
+    def stream(self, key: Hashable, place: Hashable, seed: Any, blocks: int, number: int) -> CallStream:
+        """The stream of the draw at `place` in calls with `key`; for the other arguments see `CallStream`."""
+        found = self._streams.get(key, {}).get(place)
+        if found is not None:
+            return found
+        with binding:  # another thread may make it at the same time
+            streams = self._streams.setdefault(key, {})
+            if place not in streams:
+                if not streams:
+                    known = [each for each in self._known.get(key, ()) if isinstance(each, CallStream)]
+                    self._earlier[key] = [each for each in known if each.is_seeded]
+                made = CallStream(seed, blocks, number)
+                first = next((each for each in self._earlier[key] if each.seeds == made.seeds), None)
+                if first is not None:
+                    made.go_on_with(first)
+                    self._earlier[key].remove(first)
+                streams[place] = made
+            return streams[place]
 
-    def drawn(self) -> list[CallStream]:
-        """The streams, in the order of their first draws."""
-        return list(self._streams.values())
+    def drawn(self, key: Hashable = None) -> list[CallStream]:
+        """The streams of calls with `key`, in the order of their first draws."""
+        return list(self._streams.get(key, {}).values())
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""
         self._streams.clear()
 
     @contextmanager
-    def running(self, *, creates: bool) -> Generator[None]:
-        """A context in which the code runs. `creates` is whether it may create variables."""
-        outer, here.untraced = here.untraced, _UntracedCall(self, creates)
+    def running(self, *, creates: bool, key: Hashable = None) -> Generator[None]:
+        """A context in which the code runs. `creates` is whether it may create variables.
+
+        Calls with different `key`s draw from streams of their own.
+        """
+        outer, here.untraced = here.untraced, _UntracedCall(self, creates, key)
         self.lengths = []
         try:
             yield
@@ -110,8 +127,13 @@ class UntracedCode:
             here.untraced = outer
 
 
-def run_untraced(code: UntracedCode, function: Callable[..., Any], call: Call, *, creates: bool) -> Any:
-    """The result of `call` of `function`, whose Python code runs as `code`. It may create variables if `creates`."""
+def run_untraced(
+    code: UntracedCode, function: Callable[..., Any], call: Call, *, creates: bool, key: Hashable = None
+) -> Any:
+    """The result of `call` of `function`, whose Python code runs as `code`.
+
+    It may create variables if `creates`. For `key` see `UntracedCode.running`.
+    """
 
     def tensor_of(value: Any) -> Any:
         if value is None:
@@ -121,7 +143,7 @@ def run_untraced(code: UntracedCode, function: Callable[..., Any], call: Call, *
             out_of_scope(found)
         return found
 
-    with code.running(creates=creates):
+    with code.running(creates=creates, key=key):
         result = function(*call.args, **call.kwargs)
         return nest.map_structure(tensor_of, result, expand_composites=True)
 
@@ -131,9 +153,16 @@ class UntracedBody:
 
     Attributes:
       may_expect: whether a trace may hold calls that bring the values again which decide their shapes.
+      has_ended: whether a call has, so that its random streams are known.
     """
 
-    def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate, earlier: Iterable[Any] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        refusal: UntraceableError,
+        decorate: Decorate,
+        earlier: Mapping[Hashable, Sequence[Any]] = _NONE,
+    ) -> None:
         """For `decorate` and `earlier` see `UntracedCode`."""
         # Without its traceback, which holds the arguments.
         self._refusal = type(refusal), refusal.args
@@ -141,7 +170,7 @@ class UntracedBody:
         # The variables that the refused trace has made. Code that makes others in their place would do so at each call.
         self._made = refusal.created
         reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
-        self._name, self._has_run = name, False
+        self._name, self._has_run, self.has_ended = name, False, False
         self.may_expect = isinstance(refusal, FindsSizeError)
         which = "calls that do not bring the values of earlier ones" if self.may_expect else "each call"
         self._report = f"runs its Python code at {which}: {reason}"
@@ -157,8 +186,10 @@ class UntracedBody:
         if settings.is_explaining:
             sys.stderr.write(f"tfcompat: {self._name} at {user_line()} {report}\n")
 
-    def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False) -> Any:
+    def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False, key: Hashable = None) -> Any:
         """The result of `call` of `function`, which may create variables if `creates`.
+
+        For `key` see `UntracedCode.running`.
 
         Raises UntraceableError in the trace of another function, which then runs untraced, too; ValueError if it
         replaces variables that were created before.
@@ -169,16 +200,17 @@ class UntracedBody:
         if self._has_run:
             self._note()
         self._has_run = True
-        result = run_untraced(self._code, function, call, creates=creates)
+        result = run_untraced(self._code, function, call, creates=creates, key=key)
+        self.has_ended = True
         if creates and self._made and self._code.has_created:
             gc.collect()  # exceptions hold their frames in circles
             if any(made() is None for made in self._made):
                 refuse_creation()
         return result
 
-    def drawn(self) -> list[CallStream]:
-        """The random streams of its calls, in the order of their first draws."""
-        return self._code.drawn()
+    def drawn(self, key: Hashable) -> list[CallStream]:
+        """The random streams of its calls with `key`, in the order of their first draws."""
+        return self._code.drawn(key)
 
     @property
     def lengths(self) -> list[list[int]]:
@@ -214,15 +246,16 @@ class _UntracedCall:
       creates: whether it may create variables.
     """
 
-    def __init__(self, code: UntracedCode, creates: bool) -> None:
+    def __init__(self, code: UntracedCode, creates: bool, key: Hashable) -> None:
         self.code = code
+        self._key = key
         self.creates = creates
         self._place = _Place(())
 
     def draw(self, seed: Any, blocks: int) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a draw of `blocks` blocks by an op with `seed`."""
         place = self._place
-        stream = self.code.stream((place.path, place.drawn, seed), seed, blocks, place.unseeded)
+        stream = self.code.stream(self._key, (place.path, place.drawn, seed), seed, blocks, place.unseeded)
         place.drawn += 1
         place.unseeded += seed is None
         return stream.reserved(blocks)

@@ -16,9 +16,11 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from tfcompat._core.lock import binding
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 
 _LARGEST = 2**31 - 1
@@ -126,10 +128,15 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
         return key, 0, number
     # In TensorFlow each device has kernels of its own, which continue their own streams.
     replica = None if recorder.place is None else recorder.place.replica
-    place = (op, dtype, key, number, replica or 0)
-    start = _seeds.drawn.get(place, 0)
-    _seeds.drawn[place] = start + blocks
-    return key, start, number
+    return key, _taken((op, dtype, key, number, replica or 0), blocks), number
+
+
+def _taken(place: tuple[Any, ...], blocks: int) -> int:
+    """The number of the first of the next `blocks` blocks at `place`, which no other thread gets."""
+    with binding:
+        start = _seeds.drawn.get(place, 0)
+        _seeds.drawn[place] = start + blocks
+    return start
 
 
 def reserve_eagerly(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]:
@@ -139,8 +146,9 @@ def reserve_eagerly(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, i
 
 def _reserve_free(blocks: int) -> tuple[int, int, int]:
     """The same for a draw without any seed."""
-    start = _seeds.free_blocks
-    _seeds.free_blocks += blocks
+    with binding:
+        start = _seeds.free_blocks
+        _seeds.free_blocks += blocks
     return _seeds.free_key, start, 0
 
 
@@ -173,14 +181,13 @@ class CallStream:
         """The key and the two halves of the counter for the next `blocks` blocks."""
         if not self._is_seeded:
             return reserve("", None, None, blocks)
-        start = _seeds.drawn.get((self._place,), 0)
-        _seeds.drawn[self._place,] = start + blocks
-        return self._key, start, self._number
+        return self._key, _taken((self._place,), blocks), self._number
 
     def give_back(self, blocks: int) -> None:
         """Takes the last `blocks` blocks that were reserved for not drawn."""
-        if self._is_seeded and (self._place,) in _seeds.drawn:
-            _seeds.drawn[self._place,] -= blocks
+        with binding:
+            if self._is_seeded and (self._place,) in _seeds.drawn:
+                _seeds.drawn[self._place,] -= blocks
 
     @property
     def position(self) -> int:
@@ -188,9 +195,16 @@ class CallStream:
         return _seeds.drawn.get((self._place,), 0)
 
     def return_to(self, position: int) -> None:
-        """Makes the next call draw from `position` on, if the stream is seeded."""
-        if self._is_seeded:
-            _seeds.drawn[self._place,] = position
+        """Makes the next call draw again what a call has drawn at `position`, if the stream is seeded.
+
+        It does not if another thread has drawn or has set the seeds meanwhile.
+        """
+        if not self._is_seeded:
+            return
+        with binding:
+            end = self.position if is_open(self._blocks) else position + self._blocks
+            if position < end == self.position:
+                _seeds.drawn[self._place,] = position
 
     def restart(self) -> None:
         """Makes the next call the first one again."""
