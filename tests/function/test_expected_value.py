@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.config import immediate
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4)).astype(np.float32)
 RECURRING = ([3, 5, 2], [5, 1, 1], [2, 2, 5], [5, 5, 5], [1, 2, 5], [5, 0, 3])
@@ -362,3 +363,14 @@ def test_threads_draw_different_numbers():
     finally:
         sys.setswitchinterval(interval)
     assert len(set(drawn)) == len(drawn)
+
+
+def test_checks_of_ops_that_run_at_once():
+    function = tf.function(lambda lengths, place: tf.gather(tf.range(tf.reduce_max(lengths)), place))
+    with immediate():
+        for lengths in RECURRING[:3]:
+            function(tf.constant(lengths), tf.constant(4))
+        # Place 6 does not fit the length that calls are expected to have.
+        assert int(function(tf.constant([1, 7, 2]), tf.constant(6))) == 6
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function(tf.constant([1, 5, 2]), tf.constant(6))
