@@ -365,6 +365,20 @@ def test_threads_draw_different_numbers():
     assert len(set(drawn)) == len(drawn)
 
 
+def test_loops_end_whatever_the_value_is():
+    @tf.function
+    def filled(lengths):
+        longest, place = tf.reduce_max(lengths), tf.constant(0)
+        buffer = tf.zeros([longest])
+        while tf.reduce_sum(buffer) < tf.cast(longest, tf.float32):
+            buffer = tf.tensor_scatter_nd_update(buffer, [[place]], [1.0])
+            place += 1
+        return buffer
+
+    for lengths in (*RECURRING[:3], [1, 7, 2], [5, 2, 1]):
+        assert filled(tf.constant(lengths)).numpy().tolist() == [1.0] * max(lengths)
+
+
 def test_checks_of_ops_that_run_at_once():
     function = tf.function(lambda lengths, place: tf.gather(tf.range(tf.reduce_max(lengths)), place))
     with immediate():

@@ -74,6 +74,11 @@ class BoundedGraph(Graph):
         """Whether it has found sizes or expects values, so that code may fail which works when it runs."""
         return bool(self.found or self.expected)
 
+    @property
+    def expects_values(self) -> bool:
+        """As `Graph.expects_values`."""
+        return bool(self.expected)
+
     def _close(self) -> None:
         super()._close()
         self._flat, self._is_met = (), None

@@ -153,7 +153,13 @@ def _by_program(
     loop.require_fixed(has_invariants=invariants is not None)
     if loop.test.updates or loop.test.has_effects:
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
-    state = LoopOp(loop, limit).record()
+    op = LoopOp(loop, limit)
+    if here.graph.expects_values and not op.is_limited:
+        raise UntraceableError(
+            "a value decides a shape before a tf.while_loop without maximum_iterations, which might never end if a "
+            "call has another value"
+        )
+    state = op.record()
     for place, length in zip(loop.lengths, loop.expected, strict=False):
         here.graph.expect(state[place - 1], np.array(length, np.int32))
     return loop.packed(state)

@@ -169,6 +169,11 @@ class LoopOp:
             cell._rebind(tensor)
         return outputs[:count]
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether it ends after some number of iterations whatever its condition is."""
+        return self._blocks.limit is not None or self._blocks.most is not None or self._trip_count is not None
+
     def sizes(self) -> list[int] | None:
         """The final sizes of the growing arrays, if they are known."""
         final = {} if self._trip_count is None else self._trip_count.final
