@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.bound import found_sizes, known_prefix, prefix
 from tfcompat._core.constancy import step_at
 from tfcompat._core.error import UnmetError, UntraceableError
 from tfcompat._core.inference import LEAST
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -25,6 +27,15 @@ from tfcompat._ops.array.known import known
 # All symbols of a trace belong to one scope, which names them from the beginning.
 _MOST = 32
 _NAMES = tuple([f"{FOUND}{k}" for k in range(_MOST)])
+
+
+def _are_equal(*arrays: Any) -> Any:
+    half = len(arrays) // 2
+    pairs = zip(arrays[:half], arrays[half:], strict=True)
+    return jnp.stack([jnp.all(found == expected) for found, expected in pairs]).all()
+
+
+_AS_EXPECTED = Op("as_expected", _are_equal, gradient=GradientRule(blocked=True))
 
 
 class BoundedGraph(Graph):
@@ -74,10 +85,16 @@ class BoundedGraph(Graph):
         """Whether it has found sizes or expects values, so that code may fail which works when it runs."""
         return bool(self.found or self.expected)
 
-    @property
-    def expects_values(self) -> bool:
-        """As `Graph.expects_values`."""
-        return bool(self.expected)
+    def as_expected(self) -> Tensor | None:
+        """As `Graph.as_expected`."""
+        if not self.expected:
+            return None
+        found = [self.tensor(each.slot, each.aval) for each in self.expected.values()]
+        part, here.trace = here.trace, self
+        try:
+            return record(_AS_EXPECTED, (*found, *[Tensor(each.value) for each in self.expected.values()]))
+        finally:
+            here.trace = part
 
     def _close(self) -> None:
         super()._close()

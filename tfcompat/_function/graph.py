@@ -340,10 +340,9 @@ class Graph(Trace):
         """The sizes that calls are expected to give the `count` arrays which the next loop enlarges, or None."""
         del count
 
-    @property
-    def expects_values(self) -> bool:
-        """Whether values are expected that decide shapes, here or in a trace around this one."""
-        return isinstance(self.outer, Graph) and self.outer.expects_values
+    def as_expected(self) -> Tensor | None:
+        """Whether all values that were expected so far, in this trace or around it, are so; None without any."""
+        return self.outer.as_expected() if isinstance(self.outer, Graph) else None
 
     def position_of(self, source: Drawn) -> Position | None:
         """The variable with the position in the stream of `source`; None if this part has none."""

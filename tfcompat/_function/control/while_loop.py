@@ -141,8 +141,9 @@ def _by_program(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, limit: Tensor | None
 ) -> Any:
     """Records the loop as one op, which a program runs."""
+    lengths = here.graph.expected_lengths(sum(map(grows, nest.flatten(loop_vars))))
     try:
-        loop = _with_room(cond, body, loop_vars, limit)
+        loop = _with_room(cond, body, loop_vars, limit, lengths)
     except REFUSALS as refusal:
         if not may_be_untaken(refusal):
             raise
@@ -151,18 +152,27 @@ def _by_program(
         loop.test.require_program()
         loop.step.require_program()
     loop.require_fixed(has_invariants=invariants is not None)
+    op, as_expected = LoopOp(loop, limit), here.graph.as_expected()
     if loop.test.updates or loop.test.has_effects:
+        if as_expected is not None:
+            raise UntraceableError("a value decides a shape before a tf.while_loop whose condition has side effects")
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
-    op = LoopOp(loop, limit)
-    if here.graph.expects_values and not op.is_limited:
-        raise UntraceableError(
-            "a value decides a shape before a tf.while_loop without maximum_iterations, which might never end if a "
-            "call has another value"
-        )
+    if as_expected is not None and not op.is_limited:
+        # It might never end in a call that has other values.
+        loop = _with_room(_if(as_expected, cond), body, loop_vars, limit, lengths)
+        op = LoopOp(loop, limit)
     state = op.record()
     for place, length in zip(loop.lengths, loop.expected, strict=False):
         here.graph.expect(state[place - 1], np.array(length, np.int32))
     return loop.packed(state)
+
+
+_BOTH = Op("logical_and", lambda x, y: x & y, gradient=GradientRule(blocked=True))
+
+
+def _if(pred: Tensor, cond: Callable[..., Any]) -> Callable[..., Tensor]:
+    """The condition `cond`, which is false unless `pred` is true."""
+    return lambda *variables: record(_BOTH, (convert_to_tensor(as_condition(cond(*variables))), pred))
 
 
 def _of_known_length(
@@ -220,21 +230,26 @@ def _with_stateful_condition(
     return nest.pack_sequence_as(loop_vars, nest.flatten(found))
 
 
-def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> TracedLoop:
+def _with_room(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    limit: Tensor | None,
+    expected: Sequence[int] | None,
+) -> TracedLoop:
     """The loop, traced with tensor arrays of dynamic size enlarged to their final size.
 
-    It is traced with a guess first: the bound on the number of iterations. A size that depends on data is expected
-    to be that of its last run as Python.
+    It is traced with a guess first: the bound on the number of iterations. Sizes that depend on data are those
+    `expected`, if these are given.
     """
     arrays = [array for array in nest.flatten(loop_vars) if grows(array)]
-    expected = here.graph.expected_lengths(len(arrays))
     most = None if limit is None or is_symbolic(limit) else int(limit)
     loop = TracedLoop(cond, body, loop_vars, [max(most or 1, 1)] * len(arrays))
     if not arrays:
         return loop
     sizes = LoopOp(loop, limit).sizes()
     if sizes is None and most is None and expected is not None:
-        sizes = loop.expected = expected
+        sizes = loop.expected = list(expected)
     if sizes is None and most is None:
         raise UnmetError(
             "tf.while_loop: the final size of a tf.TensorArray with dynamic_size is only known when the function runs, "
