@@ -195,7 +195,7 @@ class CallStream:
         return _seeds.drawn.get((self._place,), 0)
 
     def return_to(self, position: int) -> None:
-        """Makes the next call draw again what a call has drawn at `position`, if the stream is seeded.
+        """Makes the next call draw from `position` again, where a call has drawn, if the stream is seeded.
 
         It does not if another thread has drawn or has set the seeds meanwhile.
         """
