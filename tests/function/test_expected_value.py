@@ -375,8 +375,23 @@ def test_loops_end_whatever_the_value_is():
             place += 1
         return buffer
 
+    @tf.function
+    def fill(buffer, count):
+        place = tf.constant(0)
+        while tf.reduce_sum(buffer) < count:
+            buffer = tf.tensor_scatter_nd_update(buffer, [[place]], [1.0])
+            place += 1
+        return buffer
+
+    @tf.function
+    def filled_by_another(lengths):
+        longest = tf.reduce_max(lengths)
+        return fill(tf.zeros([longest]), tf.cast(longest, tf.float32))
+
+    fill(tf.zeros([5]), 5.0)
     for lengths in (*RECURRING[:3], [1, 7, 2], [5, 2, 1]):
-        assert filled(tf.constant(lengths)).numpy().tolist() == [1.0] * max(lengths)
+        for each in (filled, filled_by_another):
+            assert each(tf.constant(lengths)).numpy().tolist() == [1.0] * max(lengths)
 
 
 def test_checks_of_ops_that_run_at_once():

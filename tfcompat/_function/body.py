@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.check_outcome import raise_failed_checks
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.error import FindsSizeError, InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
+from tfcompat._core.op import Op
 from tfcompat._core.packing import packer
 from tfcompat._core.sampling import are_open, sampled_values
 from tfcompat._core.tensor import Tensor
@@ -82,6 +84,9 @@ class Body:
         if (traces := observed.traces) is not None:
             traces[id(self.stored)] = self.stored
         is_inlined = here.tapes or here.trace.is_symbolic
+        if is_inlined and here.graph is not None and self._has_loop and here.graph.as_expected() is not None:
+            # A trace of its own asks in the loop's condition whether values are as expected: else it might never end.
+            raise FindsSizeError("a value decides a shape before the call of a function with a loop")
         outputs = inlined(self.stored, flat) if is_inlined else self._execution(flat)
         if self.calls_python and not here.trace.is_symbolic:
             # Python calls and their exceptions happen before this returns.
@@ -91,6 +96,10 @@ class Body:
         if self._texts:
             outputs = with_later(outputs, self._texts)
         return self._pack(outputs)
+
+    @functools.cached_property
+    def _has_loop(self) -> bool:
+        return any(step.op is not None and _is_loop(step.op) for step in self.stored.node.path())
 
     @property
     def fits(self) -> bool:
@@ -234,6 +243,11 @@ def traced(
             raise
         raise refused.with_traceback(error.__traceback__) from error
     return body
+
+
+def _is_loop(op: Op) -> bool:
+    """Whether `op` is a loop, or has one among the ops that it is made of."""
+    return op.name == "while_loop" or (op.recipe is not None and any(map(_is_loop, op.recipe.ops())))
 
 
 def _names(call: Call, parameters: Sequence[str]) -> list[str]:
