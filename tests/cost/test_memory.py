@@ -115,24 +115,6 @@ def test_snapshot_taken_at_some_steps_only(big):
     assert float(big[0]) == 10.0
 
 
-@pytest.mark.parametrize(("size", "compiles"), [(1, 1), (3000, 2)], ids=["few bytes", "many bytes"])
-def test_buffers_of_few_bytes_that_become_free_are_not_worth_a_program(size, compiles):
-    big, other = tf.Variable(np.ones(2000)), tf.Variable(np.zeros(size))
-
-    @tf.function
-    def step():
-        big.assign(big * 0.5 + tf.exp(big))
-        other.assign(other + 1.0)
-
-    with tf.counted() as counts:
-        for k in range(8):
-            snapshot = other.read_value() if k < 3 else None
-            step()
-    assert counts.compiles == compiles
-    assert snapshot is None
-    assert other.numpy().tolist() == [8.0] * size
-
-
 def test_two_variables_may_hold_the_same_array(big):
     other = tf.Variable(big.read_value())
     tf.sync()

@@ -168,9 +168,8 @@ class Program:
         self.is_kept = False
         self.shared: Shared | None = None
         self._padded_runs = 0
-        # How often buffers could have been donated to it that it does not take; the leaves that need not be.
+        # How often buffers could have been donated to it that it does not take.
         self._missed_donations = 0
-        self._need_not_take = self.donated
 
         # Whether it may run later; None while that is unknown.
         self._is_brief: bool | None = None
@@ -261,22 +260,12 @@ class Program:
         return slots == self.outputs or self._output_set.issuperset(slots)
 
     def should_take(self, donatable: frozenset[int]) -> bool:
-        """Whether to compile the program again with more donated buffers, which were available several times.
-
-        A few bytes are not worth that: the flags of layers that find their first weights in data, steps of optimizers.
-        """
-        if donatable <= self._need_not_take or self.calls_python or self.owner.is_marked:
+        """Whether to compile the program again with more donated buffers, which were available several times."""
+        if donatable <= self.donated or self.calls_python or self.owner.is_marked:
             self._missed_donations = 0
             return False
         self._missed_donations += 1
-        if self._missed_donations != MOST_MISSED_DONATIONS:
-            return False
-        missed = [slot for slot, leaf in zip(self.slots, self.leaves, strict=False) if leaf in donatable - self.donated]
-        if sum(aval.nbytes for aval in self.avals_of(missed)) >= SMALL_BUFFER:
-            return True
-        self._need_not_take |= donatable
-        self._missed_donations = 0
-        return False
+        return self._missed_donations == MOST_MISSED_DONATIONS
 
     def __call__(
         self,
