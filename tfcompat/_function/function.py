@@ -203,8 +203,8 @@ class Function(Trackable):
                     raise
                 if known is not None and known.may_expect:
                     traces.count = count
-                    if not isinstance(refused, (UnexpectedValueError, UnmetError)):
-                        traces.expectations.give_up(call.key)
+                if runs_alone() and not isinstance(refused, (UnexpectedValueError, UnmetError)):
+                    traces.expectations.give_up(call.key)
                 known = self._untraced(call, refused, call)
         if not traces.creates or here.graph is not None:
             return self._run_as(known, call)
