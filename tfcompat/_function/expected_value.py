@@ -33,7 +33,7 @@ class Expected(NamedTuple):
 
     Attributes:
       slot, aval: the tensor that has it.
-      value: what a call has to compute for it.
+      value: the value that each call has to compute for it.
     """
 
     slot: int
