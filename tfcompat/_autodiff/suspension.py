@@ -37,6 +37,7 @@ def init_scope() -> Generator[None]:
     """
     trace, graph, tapes = here.trace, here.graph, here.tapes
     untraced, here.untraced = here.untraced, None
+    answers, here.answers = here.answers, None
     if graph is not None:
         outermost = graph
         while outermost.is_symbolic:
@@ -46,6 +47,6 @@ def init_scope() -> Generator[None]:
         with unrecorded():
             yield
     finally:
-        here.untraced = untraced
+        here.untraced, here.answers = untraced, answers
         if graph is not None:
             here.trace, here.graph, here.tapes = trace, graph, tapes

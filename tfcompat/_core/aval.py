@@ -97,20 +97,24 @@ class OpenAval:
     """The abstract value of a tensor whose shape is unknown until `set_shape`; ops refuse it until then.
 
     Attributes:
-      refusal: the message for code that asks for the shape.
+      refusal: the error for code that asks for the shape.
     """
 
     __slots__ = ("dtype", "refusal", "tensor_shape")
 
     is_small_integer = False
 
-    def __init__(self, shape: TensorShape, dtype: DType, refusal: str) -> None:
+    def __init__(self, shape: TensorShape, dtype: DType, refusal: UntraceableError) -> None:
         self.tensor_shape = shape
         self.dtype = dtype
         self.refusal = refusal
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise UntraceableError(self.refusal)
+        raise self.refused()
+
+    def refused(self) -> UntraceableError:
+        """An error like `refusal`, to raise."""
+        return type(self.refusal)(*self.refusal.args)
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}{self.tensor_shape}"

@@ -116,13 +116,13 @@ def apart(*, by_host: bool = False) -> Generator[None]:
 
     With `by_host` no program is compiled for them: the next element has other sizes.
     """
-    before = here.trace, here.graph, here.tapes, here.untraced
+    before = here.trace, here.graph, here.tapes, here.untraced, here.answers
     try:
-        here.trace, here.graph, here.tapes, here.untraced = Trace(), None, [], None
+        here.trace, here.graph, here.tapes, here.untraced, here.answers = Trace(), None, [], None, None
         here.trace.runs_once = by_host
         yield
     finally:
-        here.trace, here.graph, here.tapes, here.untraced = before
+        here.trace, here.graph, here.tapes, here.untraced, here.answers = before
 
 
 def by_row(

@@ -225,7 +225,15 @@ class UnmetError(FindsSizeError):
 
 
 class UnexpectedValueError(UntraceableError):
-    """In a call, a value that decides a shape is not what its trace expects. Nothing has been returned or assigned."""
+    """In a call, a value that decides a shape is not what its trace expects. Nothing has been returned or assigned.
+
+    Attributes:
+      answers: the results of the Python functions that its program has called.
+    """
+
+    def __init__(self, message: str, answers: Any) -> None:
+        super().__init__(message)
+        self.answers = answers
 
 
 class HostLoopError(UntraceableError):

@@ -421,6 +421,7 @@ class _Here(Travelling):
       tapes: the tapes that are recording.
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
+      answers: the results of the Python functions that the running call of a function has called, if they are kept.
       made: how many variables were made outside of functions, or in the `tf.init_scope` of one.
       deferral: the traces whose programs wait to start.
     """
@@ -434,6 +435,7 @@ class _Here(Travelling):
         self.tapes: list[Any] = []
         self.lapsed: list[_Holder] = []
         self.untraced: Any = None
+        self.answers: Any = None
         self.made = 0
 
 

@@ -6,15 +6,16 @@ its shape is set.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, ref
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.dtype import DType, int32, string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import UnmetError, UntraceableError
 from tfcompat._core.host_call import Later, latest_effect
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.shape import TensorShape
@@ -28,6 +29,8 @@ from tfcompat._function.source import Drawn
 # For each graph, the slot of the flag that is nonzero if its last call failed.
 _outcomes: WeakKeyDictionary[Graph, int] = WeakKeyDictionary()
 _NUMBER = aval_of((), int32)
+# A call is not made with inputs that derive from other values than the trace expects.
+_UNLESS = Op("unless", lambda outcome, is_fit: jnp.where(is_fit, outcome, 1), gradient=GradientRule(blocked=True))
 
 
 class Staged:
@@ -37,6 +40,7 @@ class Staged:
       key: the number of the call.
       inputs: the inputs of the function.
       outcome: a flag that is nonzero if the call failed.
+      recurs: whether the shapes of its results may be those of earlier calls.
     """
 
     def __init__(self, site: Site, key: Tensor, inputs: Sequence[Tensor], *, has_gradient: bool) -> None:
@@ -46,14 +50,22 @@ class Staged:
         self.has_gradient = has_gradient
         self.trace = here.trace
         self.outcome = Tensor(np.zeros((), np.int32))
+        self.recurs = False
 
-    def record(self, outputs: Sequence[tuple[int, Aval]], *, reshapes: bool = False) -> list[Tensor]:
-        """Records the call for `outputs`, ordered after earlier steps, and records the check that it did not fail."""
+    def record(
+        self, outputs: Sequence[tuple[int, Aval]], *, reshapes: bool = False, expected: Container[int] = ()
+    ) -> list[Tensor]:
+        """Records the call for `outputs`, ordered after earlier steps, and records the check that it did not fail.
+
+        For `reshapes` and `expected` see `Step`.
+        """
         trace, name = self.trace, self.site.name
         before = self.outcome
         if isinstance(trace, Graph) and trace in _outcomes:
             before = trace.tensor(_outcomes[trace], _NUMBER)
-        step = Step(self.site, outputs, has_gradient=self.has_gradient, reshapes=reshapes)
+        if isinstance(trace, Graph) and (is_fit := trace.as_expected()) is not None:
+            before = record(_UNLESS, (before, is_fit))
+        step = Step(self.site, outputs, has_gradient=self.has_gradient, reshapes=reshapes, expected=expected)
         rule = GradientRule(blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
         op = Op(name, step, many=True, gradient=rule, calls_python=True)
         *found, self.outcome = record(op, (self.key, before, latest_effect(), *self.inputs))
@@ -70,15 +82,17 @@ class Staged:
 
     def awaited(self, place: int, shape: TensorShape, dtype: DType) -> Tensor:
         """The result number `place`, whose `shape` is not fully known."""
+        kind = UnmetError if self.recurs else UntraceableError
         refusal = (
             f"tf.{self.site.name}: inside a tf.function XLA needs the shape of the Python function's result, unless it "
             "is only returned or printed; set it by set_shape(), tf.ensure_shape or tf.reshape, or give "
             f"Tout=tf.TensorSpec(shape, {dtype!r})."
         )
         if dtype is string:
+            kind = UntraceableError
             refusal = f"tf.{self.site.name}: a program can't hold the strings that the Python function returns; return "
             refusal += "numbers from it, or return the strings from the tf.function."
-        return pending(Awaited(self, place), -1, OpenAval(shape, dtype, refusal))
+        return pending(Awaited(self, place), -1, OpenAval(shape, dtype, kind(refusal)))
 
 
 class Awaited(Later):
@@ -123,7 +137,7 @@ class Awaited(Later):
         """Raises UntraceableError: the shape must be set before the tensor is used."""
         del use
         aval: Any = tensor._aval
-        raise UntraceableError(aval.refusal)
+        raise aval.refused()
 
     read = materialise = refuse
 
@@ -152,13 +166,16 @@ def staged(
 ) -> list[Tensor]:
     """The results of a call of `site`, recorded in the current graph."""
     call = Staged(site, here.graph.drawn(Drawn(site)), inputs, has_gradient=has_gradient)
+    met = here.graph.expected_shapes(site.function, [tensor.shape for tensor in inputs], shapes)
+    call.recurs, expected = met is not None and site.function is not None, met or {}
+    shapes = [TensorShape(expected.get(k, shape)) for k, shape in enumerate(shapes)]
     kinds = list(enumerate(zip(shapes, dtypes, strict=True)))
     known = [
         (k, aval_of(_dims(shape), dtype))
         for k, (shape, dtype) in kinds
         if shape.is_fully_defined() and dtype is not string
     ]
-    found = dict(zip([k for k, _ in known], call.record(known), strict=True))
+    found = dict(zip([k for k, _ in known], call.record(known, expected=expected), strict=True))
     return [found[k] if k in found else call.awaited(k, *kind) for k, kind in kinds]
 
 

@@ -147,8 +147,6 @@ class Body:
 
     def expect(self, values: Sequence[Expected], streams: Sequence[Any]) -> None:
         """Makes calls expect `values`. For `streams` and errors see `ExpectingExecution`."""
-        if self.calls_python:
-            raise UntraceableError("a value decides a shape in code that calls Python functions")
         self._execution = self._expecting = ExpectingExecution(self.stored, values, self._waste, streams)
 
     @property

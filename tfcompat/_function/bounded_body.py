@@ -18,7 +18,7 @@ from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized, has_symbols
 from tfcompat._core.trace import here
 from tfcompat._function.body import Body
-from tfcompat._function.bounded_graph import BoundedGraph
+from tfcompat._function.bounded_graph import BoundedGraph, Earlier, ExpectingGraph
 from tfcompat._function.element import Fitting
 from tfcompat._function.padding_waste import Cost, Waste
 from tfcompat._jaxpr.padded.cost import cost_of
@@ -62,17 +62,35 @@ def require_alone(name: str, body: Fitting) -> None:
         raise FindsSizeError(f"{name} finds {why}")
 
 
-def with_found_sizes(graph: BoundedGraph, flat: Sequence[Any], record: Callable[[], Body]) -> Body:
-    """The body that `record` records for a call with the leaves `flat`, in `graph`.
+def bounded(
+    label: str, flat: Sequence[Any], earlier: Earlier, record: Callable[[BoundedGraph], Body], *, creates: bool
+) -> Body:
+    """The body that `record` records for a call with the leaves `flat`, in a graph named `label`.
 
-    Its program may find sizes or expect values then.
+    Its program may find sizes, or expect what `earlier` calls have met. `creates` is whether it may create variables.
 
     Raises: UntraceableError if it does and no program can do that.
     """
+    graph = BoundedGraph(label, flat, earlier, creates=creates)
     try:
-        body = record()
+        return _recorded(graph, flat, record)
+    except UntraceableError:
+        if not (graph.found and graph.expects) or graph.created:
+            raise
+    # The values that it expects may be the sizes that it finds.
+    return _recorded(ExpectingGraph(label, flat, earlier._replace(is_met=_always), creates=creates), flat, record)
+
+
+def _always(value: np.ndarray) -> bool:
+    del value
+    return True
+
+
+def _recorded(graph: BoundedGraph, flat: Sequence[Any], record: Callable[[BoundedGraph], Body]) -> Body:
+    try:
+        body = record(graph)
     except Exception as refusal:  # code that needs to know a size may raise any error
-        is_others = is_raised_by_handler if graph.expected else is_raised_by_user
+        is_others = is_raised_by_handler if graph.expects else is_raised_by_user
         if not graph.is_unsure or is_others(refusal):
             raise
         refused = refusal if isinstance(refusal, UntraceableError) else _refused(str(refusal))
@@ -81,7 +99,7 @@ def with_found_sizes(graph: BoundedGraph, flat: Sequence[Any], record: Callable[
     try:
         if graph.found:
             body.judge_by(Waste(_cost(body), body.stored.node.bounds))
-        if graph.expected:
+        if graph.expects:
             body.expect(list(graph.expected.values()), graph.streams)
     except UntraceableError as refused:
         body.initialise(flat)  # the run that follows uses these variables

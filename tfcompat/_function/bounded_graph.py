@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +14,11 @@ from tfcompat._core.constancy import step_at
 from tfcompat._core.error import UnmetError, UntraceableError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._function.answers import AnswerShapes
 from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.expected_value import Expected, expected_value
 from tfcompat._function.graph import Graph
@@ -38,6 +40,22 @@ def _are_equal(*arrays: Any) -> Any:
 _AS_EXPECTED = Op("as_expected", _are_equal, gradient=GradientRule(blocked=True))
 
 
+class Earlier(NamedTuple):
+    """The experience of earlier calls with the same key, or of the same kind.
+
+    Attributes:
+      is_met: whether the first value that decides a shape is to be expected. If it is None, none is.
+      lengths: for each loop, the sizes of the arrays of dynamic size that it has enlarged.
+      shapes: those of the results of Python functions.
+      streams: the random streams, in the order of their draws.
+    """
+
+    is_met: Callable[[np.ndarray], bool] | None
+    lengths: Sequence[list[int]]
+    shapes: AnswerShapes | None
+    streams: Sequence[Any]
+
+
 class BoundedGraph(Graph):
     """The trace of a function that finds sizes.
 
@@ -45,37 +63,27 @@ class BoundedGraph(Graph):
       found: by symbol, the values of the sizes.
       found_sizes: by slot, the sizes with symbols that tensors in the trace have as values, and the expected values.
       expected: by slot, the values that calls are expected to have, and that decide shapes.
+      expects_shapes: whether calls are expected to get results of the same shapes from Python functions.
       streams: the random streams of earlier calls, in the order of their draws.
     """
 
     __slots__ = (
-        *("_equal", "_flat", "_is_met", "_lengths", "_scope", "_symbols"),
-        *("expected", "found", "found_sizes", "streams"),
+        *("_equal", "_flat", "_is_met", "_lengths", "_scope", "_shapes", "_symbols"),
+        *("expected", "expects_shapes", "found", "found_sizes", "streams"),
     )
 
-    def __init__(
-        self,
-        label: str,
-        flat: Sequence[Any],
-        is_met: Callable[[np.ndarray], bool] | None,
-        lengths: Sequence[list[int]],
-        streams: Sequence[Any],
-        *,
-        creates: bool,
-    ) -> None:
-        """The trace for a call with the leaves `flat`.
-
-        `is_met` says whether the first value that decides a shape is to be expected; if it is None, none is. `lengths`
-        are, for each loop, the sizes of the arrays of dynamic size that it has enlarged in an earlier call.
-        """
+    def __init__(self, label: str, flat: Sequence[Any], earlier: Earlier, *, creates: bool) -> None:
+        """The trace for a call with the leaves `flat`."""
         super().__init__(label, creates=creates)
         self.found: dict[str, Tensor] = {}
         self.found_sizes: dict[int, np.ndarray] = {}
         self.expected: dict[int, Expected] = {}
-        self.streams = streams
+        self.streams = earlier.streams
         self._flat = flat
-        self._is_met = is_met
-        self._lengths = list(lengths)
+        self._is_met = earlier.is_met
+        self._lengths = list(earlier.lengths)
+        self._shapes = earlier.shapes
+        self.expects_shapes = False
         self._equal = EqualValues(self)
         self._symbols: dict[tuple[int, str], Any] = {}
         self._scope: jax.export.SymbolicScope | None = None
@@ -83,7 +91,12 @@ class BoundedGraph(Graph):
     @property
     def is_unsure(self) -> bool:
         """Whether it has found sizes or expects values, so that code may fail which works when it runs."""
-        return bool(self.found or self.expected)
+        return bool(self.found or self.expects)
+
+    @property
+    def expects(self) -> bool:
+        """Whether calls are expected to have some values or shapes."""
+        return bool(self.expected) or self.expects_shapes
 
     def as_expected(self) -> Tensor | None:
         """As `Graph.as_expected`."""
@@ -148,6 +161,14 @@ class BoundedGraph(Graph):
         """As `Graph.expected_lengths`."""
         found = self._lengths.pop(0) if count and self._lengths else None
         return found if found is not None and len(found) == count else None
+
+    def expected_shapes(
+        self, function: Hashable, inputs: Sequence[Any], shapes: Sequence[TensorShape]
+    ) -> Mapping[int, tuple[int, ...]] | None:
+        """As `Graph.expected_shapes`."""
+        found = {} if self._shapes is None else self._shapes.expected(function, inputs, shapes)
+        self.expects_shapes = self.expects_shapes or bool(found)
+        return found
 
     def sizes(self, sizes: Sizes) -> Tensor:
         """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""

@@ -12,7 +12,7 @@ import functools
 import itertools
 import threading
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Hashable, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from tfcompat._core.error import (
 )
 from tfcompat._core.python_program import call_in
 from tfcompat._core.trace import here
+from tfcompat._function.answers import Answers
 from tfcompat._random.seed import CallStream
 
 # TensorFlow's error classes for exceptions of Python functions; the first match is used.
@@ -92,6 +93,7 @@ class _Run:
       answers: the results, by the last two integers of the calls' numbers.
       skipped: how many calls were skipped since one failed; None if no call failed.
       is_held: whether a tape may repeat these calls.
+      kept: what keeps the results for code that may run again, or None.
     """
 
     def __init__(self) -> None:
@@ -99,6 +101,7 @@ class _Run:
         self.answers: dict[tuple[int, int], Answer] = {}
         self.skipped: int | None = None
         self.is_held = bool(here.tapes)
+        self.kept: Answers | None = here.answers
 
 
 class Site(CallStream):
@@ -108,12 +111,14 @@ class Site(CallStream):
 
     Attributes:
       message: the message of the program's check that calls don't fail.
+      function: the name of the called function in `answers.py`; None if results can't be kept.
     """
 
     _is_seeded = False
 
-    def __init__(self, name: str, call: Callable[[Arrays], Answer]) -> None:
+    def __init__(self, name: str, call: Callable[[Arrays], Answer], function: Hashable = None) -> None:
         self.name = name
+        self.function = function
         self._call = call
         self.message = f"call {next(_numbers)} of a Python function failed."
         self._runs: dict[int, _Run] = {}
@@ -145,6 +150,9 @@ class Site(CallStream):
         """Nothing: the numbers of calls belong to programs, and do not continue."""
         del other
 
+    def restart(self) -> None:
+        """Nothing: the numbers of calls are those of programs."""
+
     @property
     def blocks(self) -> int:
         """No blocks of random numbers."""
@@ -159,29 +167,43 @@ class Site(CallStream):
         if (low, high) in run.answers:
             return run.answers[low, high]
         if run.skipped is not None:
-            run.skipped += 1
-            if run.skipped > _MOST_SKIPPED:
-                raise python_errors[self.message, run.thread]
-            return None
-        answer = call_in(run.thread, functools.partial(self._called, arrays, run.thread))
+            return self.skip(key)
+        answer = call_in(run.thread, functools.partial(self._called, arrays, run))
         if answer is None:
             run.skipped = 0
         else:
             run.answers[low, high] = answer
         return answer
 
+    def skip(self, key: np.ndarray) -> None:
+        """Takes that the call `key` is not made. Raises an error if very many are not."""
+        run = self._runs.get(int(key[0]))
+        if run is not None:
+            run.skipped = 1 + (run.skipped or 0)
+            if run.skipped > _MOST_SKIPPED:
+                raise python_errors.get((self.message, run.thread)) or UnknownError.of(f"tf.{self.name}: calls failed.")
+
     def thread(self, key: np.ndarray) -> int:
         """The thread that started the program that makes the call `key`."""
         run = self._runs.get(int(key[0]))
         return threading.get_ident() if run is None else run.thread
 
-    def _called(self, arrays: Arrays, thread: int) -> Answer | None:
-        try:
+    def _called(self, arrays: Arrays, run: _Run) -> Answer | None:
+        def compute() -> Answer:
             with _computing():
                 return self._call(arrays)
+
+        try:
+            return compute() if run.kept is None else run.kept.call(self.function, compute)
         except Exception as error:
-            self.fail(error, thread)
+            self.fail(error, run.thread)
             return None
+
+    def refuse_shape(self, key: np.ndarray) -> None:
+        """Notes that the call `key` has returned an array of another shape than the program expects."""
+        run = self._runs.get(int(key[0]))
+        if run is not None and run.kept is not None:
+            run.kept.is_unexpected = True
 
     def fail(self, error: Exception, thread: int) -> None:
         """Stores `error` as the one to raise when the program that `thread` has started reports a failed call."""
@@ -199,11 +221,23 @@ class Step:
     the call's inputs. Python computes the gradient too. The gradient is not differentiable, as in TensorFlow.
     """
 
-    def __init__(self, site: Site, outputs: Sequence[tuple[int, Aval]], *, has_gradient: bool, reshapes: bool) -> None:
-        """The step for `outputs` of a call. If `reshapes`, they are reshaped; otherwise another shape is an error."""
+    def __init__(
+        self,
+        site: Site,
+        outputs: Sequence[tuple[int, Aval]],
+        *,
+        has_gradient: bool,
+        reshapes: bool,
+        expected: Container[int],
+    ) -> None:
+        """The step for `outputs` of a call. If `reshapes`, they are reshaped; otherwise another shape is an error.
+
+        The shapes of those with the numbers `expected` are only what earlier calls have returned.
+        """
         self._site = site
         self._outputs = outputs
         self._reshapes = reshapes
+        self._expected = expected
         self._run: Any = self._forward
         if has_gradient:
             self._run = jax.custom_vjp(self._forward)
@@ -218,16 +252,19 @@ class Step:
 
     def _on_host(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[np.ndarray, ...]:
         del order
-        answer = None if before else self._site.answer(key, list(map(np.asarray, arrays)))
+        site = self._site
+        answer = site.skip(key) if before else site.answer(key, list(map(np.asarray, arrays)))
         try:
             if answer is not None:
-                return (*[self._fitting(answer.values[k], aval) for k, aval in self._outputs], _DONE)
+                return (*[self._fitting(answer.values[k], aval, key, k) for k, aval in self._outputs], _DONE)
         except ValueError as error:
-            self._site.fail(error, self._site.thread(key))
+            site.fail(error, site.thread(key))
         return (*[np.zeros(aval.shape, aval.struct.dtype) for _, aval in self._outputs], _FAILED)
 
-    def _fitting(self, value: np.ndarray, aval: Aval) -> np.ndarray:
+    def _fitting(self, value: np.ndarray, aval: Aval, key: np.ndarray, place: int) -> np.ndarray:
         if value.shape != aval.shape and not (self._reshapes and value.size == aval.size):
+            if place in self._expected:
+                self._site.refuse_shape(key)
             raise ValueError(f"the Python function returned an array of shape {value.shape}, expected {aval.shape}")
         return value.reshape(aval.shape)
 

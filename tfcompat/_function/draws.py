@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._random.seed import CallStream
 from tfcompat._state.position import Position
 
 
@@ -23,7 +24,7 @@ def go_on(streams: Sequence[Any], earlier: Sequence[Any]) -> list[Any]:
     """Makes `streams` continue those of a trace for other sizes, `earlier`; returns the streams of both traces."""
     streams, earlier = seeded(streams), seeded(earlier)
     for stream, first in zip(streams, earlier, strict=False):
-        if type(stream) is type(first):
+        if type(stream) is type(first) or (isinstance(stream, Position) and type(first) is CallStream):
             stream.go_on_with(first)
     return [*earlier, *streams[len(earlier) :]]
 

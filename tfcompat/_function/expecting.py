@@ -16,12 +16,16 @@ from tfcompat._core.failure import of_value
 from tfcompat._core.interruption import set_values
 from tfcompat._core.lock import binding
 from tfcompat._core.tensor import Tensor, finished
+from tfcompat._core.trace import here
+from tfcompat._function.answers import Answers
+from tfcompat._function.called import Site
 from tfcompat._function.draws import seeded, streams_of
 from tfcompat._function.execution import Execution
 from tfcompat._function.expected_value import Expected
 from tfcompat._function.padding_waste import Waste
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace, computed
+from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
 
@@ -48,14 +52,15 @@ class ExpectingExecution:
         """
         if not _are_assertions(stored):
             raise UntraceableError("a value decides a shape in code that prints")
-        if any(isinstance(source, Position) for source in stored.sources):
-            raise UntraceableError("a value decides a shape in code that draws random numbers in a loop or a branch")
+        if any(isinstance(stream, Site) and stream.function is None for stream in _drawn(stored)):
+            raise UntraceableError("a value decides a shape in code that calls a tf.py_function")
         if _seeds_of(streams_of(stored)) != _seeds_of(streams):
             raise UntraceableError("a value decides a shape in code whose functions draw random numbers")
         self._stored = stored
         self._expected = expected
         self._sources = [source for source in stored.sources if isinstance(source, Cell)]
-        self._streams = [source.stream for source in stored.sources if type(source) is Drawn]
+        self._streams = [stream for stream in _drawn(stored) if not isinstance(stream, Site)]
+        self._positions = [source for source in stored.sources if isinstance(source, Position)]
         tried = copy.copy(stored)
         tried.updates, tried.effects = [], []
         tried.outputs = [
@@ -82,30 +87,49 @@ class ExpectingExecution:
             computed(tensor)
         # Those of programs before this call: if values are not as expected, those of its own program are forgotten.
         raise_failed_checks()
+        answers = Answers() if here.answers is None else here.answers
+        first = answers.place
         positions = [stream.position for stream in self._streams]
         while True:
+            for position in self._positions:
+                position.follow()
             held = list(map(_held_of, cells))
-            found = self._tried(flat)
+            found = self._tried(flat, answers)
             if found is not None:
                 raise_failed_checks()
                 outputs = self._assigned(flat, found, cells, held)
                 if outputs is not None:
                     self._calls += 1
                     return outputs
-            else:
-                clear()
+            answers.place = first
             for stream, position in zip(self._streams, positions, strict=True):
                 stream.return_to(position)
             if found is None:
                 self._calls += 1
                 self._surprises += 1
-                raise UnexpectedValueError("a value that decides a shape is another one than in earlier calls")
+                raise UnexpectedValueError("a value or a shape is another one than in earlier calls", answers)
 
-    def _tried(self, flat: Sequence[Any]) -> list[Any] | None:
-        """The outputs and the new values of variables; None if values are not as expected."""
+    def _tried(self, flat: Sequence[Any], answers: Answers) -> list[Any] | None:
+        """The outputs and the new values of variables; None if values are not as expected.
+
+        What its program has found wrong is only known to later reads if they are.
+        """
+        found = None
         try:
-            found = self._execution(flat)
+            found = self._outputs(flat, answers)
+        finally:
+            if found is None:
+                clear()
+        return found
+
+    def _outputs(self, flat: Sequence[Any], answers: Answers) -> list[Any] | None:
+        answers.is_unexpected = False
+        try:
+            with answers.in_use():
+                found = self._execution(flat)
         except OpError:  # it has read sizes or the outcomes of checks, which may derive from values that do not fit
+            return None
+        if answers.is_unexpected:
             return None
         count = len(self._stored.outputs) + len(self._stored.updates)
         for tensor, expected in zip(found[count:], self._expected, strict=False):
@@ -125,7 +149,14 @@ class ExpectingExecution:
             if any(cell._held is not before for cell, before in zip(cells, held, strict=True)):
                 return None
             set_values([self._stored.cell(cell, flat) for cell, _, _ in updates], new)
+            for position in self._positions:
+                position.lead()
         return found[:count]
+
+
+def _drawn(stored: StoredTrace) -> list[CallStream]:
+    """The streams from which calls of `stored` draw: of random numbers, and of numbers of calls of Python functions."""
+    return [source.stream for source in stored.sources if type(source) is Drawn]
 
 
 def _is_numeric(value: Any) -> bool:

@@ -27,8 +27,8 @@ from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
-from tfcompat._function.bounded_body import may_run, require_alone, runs_alone, with_found_sizes
-from tfcompat._function.bounded_graph import BoundedGraph, ExpectingGraph
+from tfcompat._function.bounded_body import bounded, may_run, require_alone, runs_alone
+from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.draws import go_on, streams_of
@@ -179,6 +179,11 @@ class Function(Trackable):
         try:
             return found.body(call.flat)
         except UnexpectedValueError as surprised:
+            return self._run_again(call, surprised)
+
+    def _run_again(self, call: Call, surprised: UnexpectedValueError) -> Any:
+        """The result of `call`, for which no program is fit: Python runs, and takes the answers of Python functions."""
+        with surprised.answers.in_use():
             return self._run_as(self._untraced(call, surprised, call), call)
 
     def run(self, call: Call) -> Any:
@@ -203,7 +208,9 @@ class Function(Trackable):
                     raise
                 if known is not None and known.may_expect:
                     traces.count = count
-                if runs_alone() and not isinstance(refused, (UnexpectedValueError, UnmetError)):
+                if isinstance(refused, UnexpectedValueError):
+                    return self._run_again(call, refused)
+                if runs_alone() and not isinstance(refused, UnmetError):
                     traces.expectations.give_up(call.key)
                 known = self._untraced(call, refused, call)
         if not traces.creates or here.graph is not None:
@@ -218,6 +225,8 @@ class Function(Trackable):
         """The result of `call`, whose kind has the body `known`."""
         result = known(self._converted(), call, creates=creates, key=self._stream_key(call))
         self._traces.expectations.note_lengths(call.key, known.lengths)
+        if known.answer_shapes:
+            self._traces.expectations.note_shapes(call.key)
         return result
 
     def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
@@ -423,21 +432,11 @@ class Function(Trackable):
         return concrete
 
     def _bounded_body(self, call: Call) -> Body:
-        """A new body for `call`, whose program may find sizes and expect values."""
-        has_elements = call.elements is not None and call.elements.count
-        expectations = self._traces.expectations
-        is_met = None if has_elements else functools.partial(expectations.is_met, call.key)
-        lengths = expectations.lengths(call.key)
-        streams = self._traces.streams.get(self._stream_key(call), ())
-        graph = BoundedGraph(self.name, call.flat, is_met, lengths, streams, creates=self._traces.creates)
-        try:
-            return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
-        except UntraceableError:
-            if not (graph.found and graph.expected) or graph.created:
-                raise
-        # The values that it expects may be the sizes that it finds.
-        graph = ExpectingGraph(self.name, call.flat, lambda _: True, lengths, streams, creates=self._traces.creates)
-        return with_found_sizes(graph, call.flat, lambda: self._body(call, graph=graph))
+        """A new body for `call`, whose program may find sizes, and expects what earlier calls have met."""
+        traces = self._traces
+        earlier = traces.earlier(call, kind_of(call), self._stream_key(call))
+        record = functools.partial(self._body, call, None)
+        return bounded(self.name, call.flat, earlier, record, creates=traces.creates)
 
     def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
         """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""

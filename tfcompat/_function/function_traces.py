@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import defaultdict
 from collections.abc import Hashable
 from typing import Any
 
 from tfcompat._core.error import UntraceableError
+from tfcompat._function.bounded_graph import Earlier
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.copies import Copies
 from tfcompat._function.element import Reads
 from tfcompat._function.expected_value import Expectations
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
+from tfcompat._function.signature import Call
 from tfcompat._function.untraced import UntracedBody
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one: for the first ones at
@@ -63,6 +66,16 @@ class FunctionTraces:
         self._met: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
         # By the keys of calls, traces for other shapes of the variables that they capture.
         self._earlier: defaultdict[Hashable, list[ConcreteFunction]] = defaultdict(list)
+
+    def earlier(self, call: Call, kind: Hashable, stream: Hashable) -> Earlier:
+        """The experience of calls before `call`, which is of the `kind` and continues the random `stream`s with that key."""
+        streams = self.streams.get(stream, ())
+        if call.elements is not None and call.elements.count:
+            return Earlier(None, self.expectations.lengths(call.key), None, streams)
+        untraced = self.untraced.get(kind)
+        shapes = None if untraced is None else untraced.answer_shapes
+        is_met = functools.partial(self.expectations.is_met, call.key)
+        return Earlier(is_met, self.expectations.lengths(call.key), shapes, streams)
 
     def trace_for(self, key: Any) -> ConcreteFunction | None:
         """The trace for calls with this key and for the present shapes of the variables that it captures, or None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import ref
@@ -16,6 +16,7 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import CreationError, FindsSizeError, UntraceableError
 from tfcompat._core.op import Op
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
@@ -339,6 +340,15 @@ class Graph(Trace):
     def expected_lengths(self, count: int) -> list[int] | None:
         """The sizes that calls are expected to give the `count` arrays which the next loop enlarges, or None."""
         del count
+
+    def expected_shapes(
+        self, function: Hashable, inputs: Sequence[Any], shapes: Sequence[TensorShape]
+    ) -> Mapping[int, tuple[int, ...]] | None:
+        """By number, the shapes that results of a Python function are expected to have and that `shapes` leaves open.
+
+        None if they vary. `function` is its name in `answers.py`; its inputs have the shapes `inputs`.
+        """
+        return self.outer.expected_shapes(function, inputs, shapes) if self.is_part else {}
 
     def as_expected(self) -> Tensor | None:
         """Whether all values that were expected so far, in this trace or around it, are so; None without any."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import CompositeSpec, TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._function.answers import name_of
 from tfcompat._function.awaited import staged
 from tfcompat._function.called import Answer, Arrays, Site, error_for
 from tfcompat._function.untraced import eager
@@ -72,7 +73,8 @@ def numpy_function(
 ) -> Any:
     """`func` of the values of `inp` as NumPy arrays: called at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is as in `tf.py_function`. Outside of a `tf.function` it is ignored: the result is the list of the values in
+    `Tout` is as in `tf.py_function`. If shapes are not given, later calls expect those of the first one, and the Python
+    code runs only for others. Outside of a `tf.function` `Tout` is ignored: the result is the list of the values in
     the structure that `func` returns, or a single value. Calls are never removed or reordered, whether `stateful` or
     not.
 
@@ -85,7 +87,7 @@ def numpy_function(
     if func is None:
         return _decorator(functools.partial(numpy_function, stateful=stateful), inp, Tout, name)
     tensors, shapes, dtypes = _read("numpy_function", func, inp, Tout)
-    if here.graph is None:
+    if here.graph is None and here.untraced is None:
         with eager():
             found = nest.flatten(func(*map(np.array, inp)))
         outputs = [None if value is None else convert_to_tensor(value) for value in found]
@@ -94,8 +96,45 @@ def numpy_function(
         call = functools.partial(_computed, func, dtypes)
         return _in_structure(_by_row("numpy_function", call, tensors, shapes, dtypes, has_effects=stateful), Tout)
     call, inputs = _with_texts(functools.partial(_computed, func, dtypes), tensors)
-    outputs = staged(Site("numpy_function", call), inputs, shapes, dtypes, has_gradient=False)
+    if here.graph is not None:
+        outputs = staged(Site("numpy_function", call, name_of(func)), inputs, shapes, dtypes, has_gradient=False)
+    else:
+        outputs = _untraced(call, name_of(func), inputs, shapes, dtypes)
     return _in_structure(outputs, Tout)
+
+
+def _untraced(
+    call: Callable[[Arrays], Answer],
+    function: Hashable,
+    inputs: Sequence[Tensor],
+    shapes: Sequence[TensorShape],
+    dtypes: Sequence[DType],
+) -> list[Tensor]:
+    """The results of `call`, which calls `function`, in a function that runs its Python code."""
+    arrays = [tensor.numpy() for tensor in inputs]
+
+    def compute() -> Answer:
+        with eager():
+            return call(arrays)
+
+    try:
+        answer = compute() if here.answers is None else here.answers.call(function, compute)
+    except Exception as error:
+        raise error_for("numpy_function", error) from error
+    _require_shapes("numpy_function", answer.values, shapes)
+    here.untraced.code.answer_shapes.note(
+        function, [tensor.shape for tensor in inputs], tuple([value.shape for value in answer.values])
+    )
+    return [convert_to_tensor(value, dtype) for value, dtype in zip(answer.values, dtypes, strict=True)]
+
+
+def _require_shapes(name: str, values: Arrays, shapes: Sequence[TensorShape]) -> None:
+    """Raises InvalidArgumentError if a Python function has returned `values` that don't have these `shapes`."""
+    for array, shape in zip(values, shapes, strict=True):
+        if not shape.is_compatible_with(array.shape):
+            raise InvalidArgumentError.of(
+                f"tf.{name}: the Python function returned an array of shape {array.shape}, expected {shape}."
+            )
 
 
 def _decorator(call: Callable[..., Any], inp: Any, kinds: Any, name: str | None) -> Callable[..., Any]:
@@ -202,11 +241,7 @@ def _by_row(
             found = call(list(arrays)).values
         except Exception as error:
             raise error_for(name, error) from error
-        for array, shape in zip(found, shapes, strict=True):
-            if not shape.is_compatible_with(array.shape):
-                raise InvalidArgumentError.of(
-                    f"tf.{name}: the Python function returned an array of shape {array.shape}, expected {shape}."
-                )
+        _require_shapes(name, found, shapes)
         return list(found)
 
     dims = [None if shape.rank is None else shape.as_list() for shape in shapes]

@@ -20,6 +20,7 @@ from tfcompat._core.error import FindsSizeError, HostLoopError, UnmetError, Untr
 from tfcompat._core.location import user_line
 from tfcompat._core.lock import binding
 from tfcompat._core.trace import here
+from tfcompat._function.answers import AnswerShapes
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.refusal import out_of_scope, refuse_creation, returned
 from tfcompat._function.signature import Call
@@ -32,11 +33,12 @@ _NONE: Mapping[Hashable, Sequence[Any]] = {}
 @contextmanager
 def eager() -> Generator[None]:
     """A context whose code runs eagerly: it is not part of a function that runs untraced around it."""
-    outer, here.untraced = here.untraced, None
+    outer = here.untraced, here.answers
+    here.untraced = here.answers = None
     try:
         yield
     finally:
-        here.untraced = outer
+        here.untraced, here.answers = outer
 
 
 class Parts:
@@ -63,6 +65,7 @@ class UntracedCode:
       decorate: makes a function with traces, of the body of a loop.
       has_created: whether it has created a variable.
       lengths: for each loop of the last run, the sizes of the arrays of dynamic size that it has enlarged.
+      answer_shapes: the shapes of what Python functions have returned to it.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class UntracedCode:
         self.decorate = decorate
         self.has_created = False
         self.lengths: list[list[int]] = []
+        self.answer_shapes = AnswerShapes()
         self._streams: dict[Hashable, dict[Any, CallStream]] = {}
         self._known = earlier
         # Those of `earlier` that no draw continues yet.
@@ -216,6 +220,11 @@ class UntracedBody:
     def lengths(self) -> list[list[int]]:
         """See `UntracedCode`."""
         return self._code.lengths
+
+    @property
+    def answer_shapes(self) -> AnswerShapes:
+        """See `UntracedCode`."""
+        return self._code.answer_shapes
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""

@@ -194,6 +194,11 @@ class CallStream:
         """How many blocks have been reserved, for `return_to`."""
         return _seeds.drawn.get((self._place,), 0)
 
+    def go_to(self, position: int) -> None:
+        """Makes the next call draw from `position`, the number of blocks before it."""
+        with binding:
+            _seeds.drawn[self._place,] = position
+
     def return_to(self, position: int) -> None:
         """Makes the next call draw from `position` again, where a call has drawn, if the stream is seeded.
 

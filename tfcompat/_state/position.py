@@ -6,6 +6,8 @@ variable that it reads and assigns.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat._core.device import to_device
@@ -26,6 +28,7 @@ class Position(Cell):
 
     def __init__(self, stream: CallStream) -> None:
         self.stream = stream
+        self._followed = 0
         self._begin(self._first(), TensorShape([3]), "position")
         stream.restarts(self)
 
@@ -35,14 +38,36 @@ class Position(Cell):
     def restart(self) -> None:
         """Returns to the start of the stream."""
         self._held = self._first()
+        self._followed = 0
+        self.stream.restart()
 
     def again(self) -> Position:
         """The start of the same stream, for the op as part of another function."""
         return Position(self.stream.again())
 
-    def go_on_with(self, other: Position) -> None:
-        """Shares the position of `other`, for the same op in traces for other sizes."""
-        self.__dict__ = other.__dict__
+    @property
+    def seeds(self) -> Any:
+        """The two seeds of the stream."""
+        return self.stream.seeds
+
+    def go_on_with(self, other: Position | CallStream) -> None:
+        """Shares the position of `other`, for the same op in traces for other sizes or in code that runs untraced."""
+        if isinstance(other, Position):
+            self.__dict__ = other.__dict__
+        else:
+            self.stream.go_on_with(other)
+
+    def follow(self) -> None:
+        """Goes to the position of the stream, from which code that runs untraced may have drawn."""
+        count = self.stream.position
+        if count != self._followed:
+            key, _, number = self.stream.first()
+            self._held, self._followed = Tensor(to_device(np.array([key, count, number], np.int64))), count
+
+    def lead(self) -> None:
+        """Makes code that runs untraced draw from this position on. Waits for the program that computes it."""
+        self._followed = int(np.asarray(self._held._array)[1])
+        self.stream.go_to(self._followed)
 
     def drawn(self) -> Tensor:
         """The current position, for a draw; advances the position."""

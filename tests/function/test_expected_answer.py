@@ -1,0 +1,259 @@
+"""Results of `tf.numpy_function` whose shapes are those of earlier calls: Python functions are not called again."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+class Source:
+    """A Python function that returns as many numbers as `sizes` says, one after the other, and notes its inputs."""
+
+    def __init__(self, sizes):
+        self.sizes = iter(sizes)
+        self.inputs = []
+
+    def __call__(self, x):
+        self.inputs.append(float(np.sum(x)))
+        size = next(self.sizes)
+        if size is None:
+            raise ValueError("no size")
+        return np.arange(size, dtype=np.float32) + np.float32(np.sum(x))
+
+
+def training_step(source):
+    """A step that calls `source` before and after it assigns a variable, and how often its Python code has run."""
+    total, runs = tf.Variable(1.0), []
+
+    @tf.function
+    def step(x):
+        runs.append(None)
+        drawn = tf.random.uniform([])
+        first = tf.numpy_function(source, [x], tf.float32)
+        total.assign_add(tf.reduce_sum(first) * 0.1)
+        second = tf.numpy_function(source, [x * 2 + total], tf.float32)
+        return tf.reduce_sum(first) + tf.reduce_sum(second), drawn
+
+    return step, total, runs
+
+
+def outcomes(sizes, calls):
+    """The results of each call, and the values that it leaves behind."""
+    tf.random.set_seed(3)
+    source = Source(sizes)
+    step, total, runs = training_step(source)
+    found = []
+    for k in range(calls):
+        result, drawn = step(tf.constant(float(k % 3)))
+        found.append((*np.round([result, drawn, total.numpy()], 4), len(source.inputs)))
+    return found, runs, source
+
+
+# The sums, random numbers, values of the variable and numbers of calls that TensorFlow has.
+SAME = [
+    (9.9, 0.1274, 1.3, 2),
+    (20.7, 0.858, 1.9, 4),
+    (32.4, 0.8899, 2.8, 6),
+    (15.3, 0.5136, 3.1, 8),
+    (26.1, 0.5656, 3.7, 10),
+    (37.8, 0.7504, 4.6, 12),
+]
+# The actions that TensorFlow draws.
+ACTIONS = "011011110110001110110000100000101101001100010101100010110010010110001001000000000000"
+
+
+def test_calls_with_results_of_the_same_shapes_run_one_program():
+    found, runs, _ = outcomes([3] * 12, 6)
+    np.testing.assert_allclose(found, SAME, rtol=1e-4)
+    # Python has run while it was traced, untraced in the first call, and while it was traced in the second.
+    assert len(runs) == 3
+
+
+@pytest.mark.parametrize("place", [4, 5, 6, 7])
+def test_a_result_of_another_shape_is_asked_for_once(place):
+    sizes = [3] * 12
+    sizes[place] = 4
+    found, runs, source = outcomes(sizes, 6)
+    model, total, inputs = [], 1.0, []
+    for k in range(6):
+        x = float(k % 3)
+        first = np.arange(sizes[2 * k]) + x
+        total += first.sum() * 0.1
+        second = np.arange(sizes[2 * k + 1]) + (2 * x + total)
+        inputs += [x, 2 * x + total]
+        model.append((first.sum() + second.sum(), SAME[k][1], total, 2 * k + 2))
+    np.testing.assert_allclose(found, model, rtol=1e-3)
+    np.testing.assert_allclose(source.inputs, inputs, rtol=1e-6)
+    assert len(runs) == 4
+
+
+def test_results_whose_shapes_vary_are_taken_as_they_come():
+    found, runs, source = outcomes([3, 4, 5, 6] * 4, 8)
+    assert [each[3] for each in found] == list(range(2, 17, 2))
+    assert len(source.inputs) == 16
+    # It is traced at the first two calls only.
+    assert len(runs) == 10
+
+
+def test_an_error_of_a_python_function_is_raised_and_the_next_call_works():
+    source = Source([3] * 7 + [None] + [3] * 4)
+    step, total, _ = training_step(source)
+    for _ in range(3):
+        step(tf.constant(0.0))
+    before = total.numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no size"):
+        step(tf.constant(0.0))
+    assert total.numpy() == before
+    step(tf.constant(0.0))
+    np.testing.assert_allclose(total.numpy(), before + 0.3, rtol=1e-6)
+    assert len(source.inputs) == 10
+
+
+def test_an_error_of_the_first_call_is_raised():
+    step, _, _ = training_step(Source([None, *[3] * 8]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no size"):
+        step(tf.constant(0.0))
+    assert [float(step(tf.constant(0.0))[0]) for _ in range(2)] == pytest.approx([9.9, 10.8])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_episode_draws_tensorflow_s_actions(late):
+    tf.random.set_seed(3)
+    states, actions = [0], []
+
+    def step(action):
+        states[0] += 1
+        actions.append(int(action))
+        size = 4 if late and states[0] == 40 else 3
+        return np.full(size, float(action) + states[0] % 5, np.float32), np.int32(states[0] % 7 == 0)
+
+    @tf.function
+    def episode(state):
+        rewards = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        for t in tf.range(20):
+            action = tf.random.categorical(tf.reshape(state[:2], [1, 2]), 1)[0, 0]
+            reached, is_done = tf.numpy_function(step, [action], [tf.float32, tf.int32])
+            rewards = rewards.write(t, tf.reduce_sum(reached))
+            if tf.cast(is_done, tf.bool):
+                break
+        return rewards.stack()
+
+    sums = [episode(tf.constant([0.1 * k, 0.2, 0.3])).numpy().tolist() for k in range(12)]
+    assert [len(each) for each in sums] == [7] * 12
+    assert "".join(map(str, actions)) == ACTIONS
+    assert sums[5][4] == (4 if late else 3) * actions[39]
+
+
+def test_a_python_function_gets_no_inputs_from_values_that_are_not_as_expected():
+    source, total = Source([3] * 40), tf.Variable(0.0)
+
+    @tf.function
+    def step(x, lengths):
+        first = tf.numpy_function(source, [x], tf.float32)
+        mask = tf.sequence_mask(lengths, dtype=tf.float32)
+        total.assign_add(tf.reduce_sum(mask))
+        second = tf.numpy_function(source, [tf.reduce_sum(mask)], tf.float32)
+        return tf.reduce_sum(first) + tf.reduce_sum(second)
+
+    calls = [[2, 3]] * 3 + [[1, 5]] + [[2, 3]] * 2 + [[3, 1]] + [[7, 7]]
+    found = [float(step(tf.constant(float(k)), tf.constant(lengths))) for k, lengths in enumerate(calls)]
+    assert found == [6.0 + 3 * k + 3 * sum(lengths) for k, lengths in enumerate(calls)]
+    assert source.inputs == [float(x) for k, lengths in enumerate(calls) for x in (k, sum(lengths))]
+    assert total.numpy() == sum(map(sum, calls))
+
+
+def test_a_loop_that_awaits_a_result_ends_after_one_of_another_shape():
+    source, asked = Source([2, 2, 2, 3, 2, 2]), []
+
+    def is_last(n):
+        asked.append(float(n))
+        return np.int32(n >= 3)
+
+    @tf.function
+    def total(x):
+        found, n = tf.reduce_sum(tf.numpy_function(source, [x], tf.float32)), 0.0
+        is_done = False
+        while not is_done:
+            n += 1.0
+            found += n
+            is_done = tf.cast(tf.numpy_function(is_last, [n], tf.int32), tf.bool)
+        return found
+
+    found = [float(total(tf.constant(float(k)))) for k in range(6)]
+    assert found == [7.0, 9.0, 11.0, 18.0, 15.0, 17.0]
+    assert asked == [1.0, 2.0, 3.0] * 6
+
+
+def test_threads_call_a_python_function_once_for_each_call():
+    source, total = Source([3] * 9 + [4] * 3 + [3] * 100), tf.Variable(0.0)
+
+    @tf.function
+    def step(x):
+        found = tf.numpy_function(source, [x], tf.float32)
+        total.assign_add(found[0])
+        return found[0]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: float(step(tf.constant(2.0))), range(60)))
+    assert found == [2.0] * 60
+    assert total.numpy() == 120.0
+    assert source.inputs == [2.0] * 60
+
+
+def test_gradients_of_a_step_with_awaited_results():
+    source, weights = Source([4] * 8), tf.Variable([1.0, 2.0, 3.0, 4.0])
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.numpy_function(source, [x], tf.float32) * weights**2)
+        gradient = tape.gradient(loss, weights)
+        weights.assign_sub(0.01 * gradient)
+        return loss
+
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    for k in range(5):
+        row = np.arange(4.0) + k
+        np.testing.assert_allclose(step(tf.constant(float(k))), (row * values**2).sum(), rtol=1e-5)
+        values -= 0.02 * row * values
+    np.testing.assert_allclose(weights, values, rtol=1e-5)
+
+
+def test_code_that_also_calls_a_py_function_runs_at_each_call():
+    seen, source = [], Source([3] * 8)
+
+    @tf.function
+    def step(x):
+        doubled = tf.py_function(lambda y: seen.append(float(y)) or y * 2, [x], tf.float32)
+        return tf.reduce_sum(doubled) + tf.reduce_sum(tf.numpy_function(source, [x], tf.float32))
+
+    assert [float(step(tf.constant(float(k)))) for k in range(4)] == [3.0, 8.0, 13.0, 18.0]
+    assert seen == source.inputs == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_untraced_code_gets_the_dtypes_of_tout():
+    @tf.function
+    def step(x):
+        return tf.reduce_sum(tf.numpy_function(lambda y: y.astype(np.float64), [x], tf.float32))
+
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="float64"):
+            step(tf.constant([1.0, 2.0]))
+
+
+def test_a_loop_over_a_dataset_calls_python_functions_at_each_run():
+    kind = tf.TensorSpec([], tf.float32)
+    numbers = tf.data.Dataset.range(6)
+
+    @tf.function
+    def total():
+        found = 0.0
+        for number in numbers:
+            found += tf.numpy_function(lambda x: np.float32(x + 1), [number], kind)
+        return found
+
+    assert [float(total()) for _ in range(3)] == [21.0] * 3

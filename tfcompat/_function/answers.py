@@ -1,0 +1,96 @@
+"""Results of Python functions that a call of a function has called: they are called once, even if its code runs again.
+
+A program that calls them may turn out to be unfit for a call. Then Python code runs, and takes the results from here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.trace import here
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class Answers:
+    """The results of Python functions, in the order of the calls.
+
+    Attributes:
+      place: the number of the next call.
+      is_unexpected: whether a program has got a result of another shape than it expects.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Hashable, Any, Exception | None]] = []
+        self.place = 0
+        self.is_unexpected = False
+
+    def call(self, name: Hashable, compute: Callable[[], Any]) -> Any:
+        """The result of the next call, which `compute` makes unless it has been made. It is a call of `name`.
+
+        If the code takes another way than before, the calls that were made after the last common one count no more.
+        """
+        if self.place < len(self._known) and self._known[self.place][0] == name:
+            _, found, error = self._known[self.place]
+            self.place += 1
+            if error is not None:
+                raise error
+            return found
+        found, error = None, None
+        try:
+            found = compute()
+        except Exception as raised:
+            error = raised
+            raise
+        finally:
+            if found is not None or error is not None:
+                self._known[self.place :] = [(name, found, error)]
+                self.place += 1
+        return found
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """A context whose calls of Python functions belong to it."""
+        outer, here.answers = here.answers, self
+        try:
+            yield
+        finally:
+            here.answers = outer
+
+
+def name_of(function: Any) -> Hashable:
+    """A key of functions that the same code makes."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    found = getattr(function, "__code__", function)
+    return found if isinstance(found, Hashable) else type(found)
+
+
+class AnswerShapes:
+    """The shapes of the results of Python functions, by the function and the shapes of its inputs."""
+
+    def __init__(self) -> None:
+        # None for those that have returned arrays of several shapes.
+        self._known: dict[Hashable, Shapes | None] = {}
+
+    def note(self, name: Hashable, inputs: Sequence[Any], shapes: Shapes) -> None:
+        """Takes the `shapes` of the results of a call of `name`, whose inputs have the shapes `inputs`."""
+        if self._known.setdefault((name, *map(str, inputs)), shapes) != shapes:
+            self._known[(name, *map(str, inputs))] = None
+
+    def expected(
+        self, name: Hashable, inputs: Sequence[Any], shapes: Sequence[TensorShape]
+    ) -> dict[int, tuple[int, ...]] | None:
+        """By number, the shapes of results in the calls so far, unless `shapes` says all; None if they have varied."""
+        met = self._known.get((name, *map(str, inputs)), ())
+        if met is None or len(met) != len(shapes):
+            return None if met is None else {}
+        pairs = enumerate(zip(met, shapes, strict=True))
+        return {k: one for k, (one, shape) in pairs if not shape.is_fully_defined() and shape.is_compatible_with(one)}
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
