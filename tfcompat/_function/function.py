@@ -432,7 +432,7 @@ class Function(Trackable):
         return concrete
 
     def _bounded_body(self, call: Call) -> Body:
-        """A new body for `call`, whose program may find sizes, and expects what earlier calls have met."""
+        """A new body for `call`, whose program may find sizes, and expects values and shapes of earlier calls."""
         traces = self._traces
         earlier = traces.earlier(call, kind_of(call), self._stream_key(call))
         record = functools.partial(self._body, call, None)

@@ -68,7 +68,7 @@ class FunctionTraces:
         self._earlier: defaultdict[Hashable, list[ConcreteFunction]] = defaultdict(list)
 
     def earlier(self, call: Call, kind: Hashable, stream: Hashable) -> Earlier:
-        """The experience of calls before `call`, which is of the `kind` and continues the random `stream`s with that key."""
+        """The experience of calls before `call`, which is of the `kind`; `stream` is the key of its random streams."""
         streams = self.streams.get(stream, ())
         if call.elements is not None and call.elements.count:
             return Earlier(None, self.expectations.lengths(call.key), None, streams)

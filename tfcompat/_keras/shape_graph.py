@@ -117,7 +117,9 @@ class ShapeGraph(Graph):
 
     def _unranked(self, dtype: DType) -> Tensor:
         """A tensor of unknown rank without a value."""
-        refusal = "the rank of a tensor depends on data; set its shape by set_shape or tf.ensure_shape"
+        refusal = UntraceableError(
+            "the rank of a tensor depends on data; set its shape by set_shape or tf.ensure_shape"
+        )
         return pending(_Unranked(self), -1, OpenAval(TensorShape(None), dtype, refusal))
 
     def sizes_of(self, dims: TensorShape) -> tuple[Any, ...]:
@@ -150,7 +152,7 @@ class _Unranked:
         """Raises UntraceableError: there is no value."""
         del use
         aval: Any = tensor._aval
-        raise UntraceableError(aval.refusal)
+        raise aval.refused()
 
     read = materialise = refuse
 

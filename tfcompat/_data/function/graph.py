@@ -204,7 +204,7 @@ class ElementGraph(Graph):
     def _value(self, source: HostSource, dims: Dims, dtype: DType, *, is_argument: bool = False) -> Tensor:
         if dims is None:
             self.shapes[source] = None
-            refusal = (
+            refusal = UntraceableError(
                 "the rank of a value that the host computes is unknown while the function is traced; set its shape by "
                 "set_shape or tf.ensure_shape"
             )
