@@ -67,7 +67,7 @@ def bounded(
 ) -> Body:
     """The body that `record` records for a call with the leaves `flat`, in a graph named `label`.
 
-    Its program may find sizes, or expect the values and shapes of `earlier` calls. It may create variables if `creates`.
+    Its program may find sizes, or expect values and shapes of `earlier` calls. It may create variables if `creates`.
 
     Raises: UntraceableError if it does and no program can do that.
     """
