@@ -15,7 +15,14 @@ REGISTERS = 8
 # A larger result is summed.
 ELEMENTS = 200
 # Actions that may be refused because of values. tfcompat refuses these at the read, so they are read at once.
-VALUE_CHECKS = ("math.floordiv of integers", "math.floormod of integers", "integer_beside_number", "gather", "segments")
+VALUE_CHECKS = (
+    "math.floordiv of integers",
+    "math.floormod of integers",
+    "integer_beside_number",
+    "gather",
+    "segments",
+    "scatter",
+)
 
 
 def outcome(tf: Any, program: Program) -> dict[str, Any]:
