@@ -547,3 +547,44 @@ def test_results_may_be_composites(form):
 def test_results_in_datasets_may_be_composites():
     dataset = tf.data.Dataset.range(2).map(lambda x: tf.py_function(rows_and, [tf.cast(x, tf.int32)], [ROWS, tf.int32]))
     assert [rows.to_list() for rows, _ in dataset] == [[[1], [2, 3]], [[2], [3, 4]]]
+
+
+@pytest.mark.parametrize("spec", [tf.TensorSpec([2], tf.float32), tf.float32], ids=["known", "expected"])
+def test_a_python_function_calls_the_function_that_calls_it(spec):
+    calls = []
+
+    def smaller(x):
+        calls.append(float(x))
+        return np.full(2, float(total(tf.constant(x - 1))) if x > 0 else 1.0, np.float32)
+
+    @tf.function
+    def total(x):
+        return tf.reduce_sum(tf.numpy_function(smaller, [x], spec))
+
+    assert [float(total(tf.constant(2.0))) for _ in range(4)] == [8.0] * 4
+    assert calls == [2.0, 1.0, 0.0] * 4
+
+
+def test_a_python_function_waits_for_a_thread_that_calls_the_same_function(monkeypatch):
+    monkeypatch.setattr(python_program, "_PATIENCE", 0.2)
+    ready, spec = threading.Event(), tf.TensorSpec([], tf.float32)
+
+    def awaited(x):
+        if x > 0:
+            assert ready.wait(60)
+        return np.float32(x)
+
+    @tf.function
+    def doubled(x):
+        return 2.0 * tf.numpy_function(awaited, [x], spec)
+
+    def release():
+        doubled(tf.constant(0.0))
+        ready.set()
+
+    for _ in range(3):
+        ready.clear()
+        other = threading.Thread(target=release, daemon=True)
+        other.start()
+        assert float(doubled(tf.constant(1.0))) == 2.0
+        other.join(60)

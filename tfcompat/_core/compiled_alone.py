@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Any
 
 from tfcompat._core.config import settings
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.python_program import calling_python
+from tfcompat._core.python_program import CallingPython
 from tfcompat._jaxpr.jit import jitted
 
 # The number of signatures of ops that are kept compiled for each program that may be kept. Both take as much memory.
@@ -39,7 +40,7 @@ class CompiledAlone:
             run = op.compiled
             if run is None:
                 run = jitted(op.outputs)
-                run = op.compiled = calling_python(run) if op.calls_python else run
+                run = op.compiled = CallingPython(run, functools.partial(_another, op)) if op.calls_python else run
             op.compiled_alone_for |= {signature}
             op.compiled_for |= {signature}
             self._ops[op] = None
@@ -52,6 +53,11 @@ class CompiledAlone:
         self._signatures -= len(op.compiled_alone_for)
         op.compiled_alone_for = frozenset()
         op.compiled = None
+
+
+def _another(op: Op) -> Callable[..., Any]:
+    """A compiled function of `op` of its own, although JAX has one."""
+    return jitted(functools.partial(op.outputs))
 
 
 compiled_alone = CompiledAlone()

@@ -27,7 +27,7 @@ from tfcompat._core.heap import heap
 from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
-from tfcompat._core.python_program import served
+from tfcompat._core.python_program import CallingPython
 from tfcompat._core.recording import SMALL_BUFFER
 from tfcompat._core.replay import Plan
 from tfcompat._core.replicas.body import Body
@@ -339,11 +339,11 @@ class Program:
                 return
             if use.has_begun:
                 args = collected(args)
-            if self.calls_python:
+            if isinstance(run, CallingPython):
                 if not rebinding.is_possible():
                     return
                 on_python()
-                results, interrupt = served(run, args)
+                results, interrupt = run.served(args)
                 store_arrays(targets, results, rebinding)
                 if interrupt is not None:
                     raise interrupt
@@ -417,6 +417,8 @@ class Program:
             if use.has_begun and type(run) is not Spread:
                 args = collected(args)
             if self.calls_python:
+                if type(run) is not Spread:
+                    run = CallingPython(run, self._compilable)
                 on_python()
             else:
                 # A handler must not call the program while JAX compiles it.

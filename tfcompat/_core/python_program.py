@@ -20,25 +20,56 @@ from tfcompat._core.lock import require_free
 from tfcompat._jaxpr.postponement import postponed
 
 Request = Callable[[], None] | None
+# How many seconds a call waits for the first one, in another thread, before a function is compiled for it.
+_PATIENCE = 5.0
 
 
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
-def calling_python(run: Callable[..., Any]) -> Callable[..., Any]:
-    """`run`, a compiled function that calls Python, as a function that serves these calls."""
-    return functools.partial(_run, run)
+class CallingPython:
+    """A function that JAX compiles, whose program calls Python functions.
+
+    JAX makes calls wait until the first one for such arguments has returned. That one may wait for another, which a
+    Python function makes, or another thread: they get a function of their own, those of other threads after a while.
+    """
+
+    def __init__(self, run: Callable[..., Any], make: Callable[[], Callable[..., Any]]) -> None:
+        """`run`, or one of the functions that `make` returns, each time another one."""
+        self._run = run
+        self._make = make
+        # By the kinds of their arguments, first calls that run: their threads, and events that come after them.
+        self._first: dict[tuple[Any, ...], tuple[int, threading.Event]] = {}
+        self._known: set[tuple[Any, ...]] = set()
+
+    def __call__(self, *args: Any) -> Any:
+        """The result of a call whose Python functions run in this thread."""
+        results, interrupt = self.served(args)
+        if interrupt is not None:
+            raise interrupt
+        return results
+
+    def served(self, args: Sequence[Any]) -> tuple[Any, BaseException | None]:
+        """The result, and the exception of a signal handler, if any. See `_served`."""
+        kinds = tuple([(type(array), array.shape, array.dtype) for array in args])
+        if kinds in self._known:
+            return _served(self._run, args)
+        mine = threading.get_ident(), threading.Event()
+        first = self._first.setdefault(kinds, mine)
+        if first is not mine:
+            is_over = first[0] != mine[0] and first[1].wait(_PATIENCE)
+            return _served(self._run if is_over else self._make(), args)
+        try:
+            found = _served(self._run, args)
+            self._known.add(kinds)
+        finally:
+            del self._first[kinds]
+            mine[1].set()
+        return found
 
 
-def _run(run: Callable[..., Any], *args: Any) -> Any:
-    results, interrupt = served(run, args)
-    if interrupt is not None:
-        raise interrupt
-    return results
-
-
-def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
+def _served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
     """The result of `run(*args)`, which calls Python in this thread, and the exception of a signal handler, if any.
 
     The program runs to its end; an interrupt inside a Python function makes it fail. Raises the error of the program.
