@@ -14,6 +14,8 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.trace import here
 
 Shapes = tuple[tuple[int, ...], ...]
+# The most functions and shapes of their inputs that are remembered.
+_MOST = 256
 
 
 class Answers:
@@ -40,17 +42,17 @@ class Answers:
             if error is not None:
                 raise error
             return found
-        found, error = None, None
         try:
             found = compute()
-        except Exception as raised:
-            error = raised
+        except Exception as error:
+            self._keep(name, None, error)
             raise
-        finally:
-            if found is not None or error is not None:
-                self._known[self.place :] = [(name, found, error)]
-                self.place += 1
+        self._keep(name, found, None)
         return found
+
+    def _keep(self, name: Hashable, found: Any, error: Exception | None) -> None:
+        self._known[self.place :] = [(name, found, error)]
+        self.place += 1
 
     @contextmanager
     def in_use(self) -> Generator[None]:
@@ -79,14 +81,15 @@ class AnswerShapes:
 
     def note(self, name: Hashable, inputs: Sequence[Any], shapes: Shapes) -> None:
         """Takes the `shapes` of the results of a call of `name`, whose inputs have the shapes `inputs`."""
-        if self._known.setdefault((name, *map(str, inputs)), shapes) != shapes:
-            self._known[(name, *map(str, inputs))] = None
+        key = (name, *map(str, inputs))
+        if key in self._known or len(self._known) < _MOST:
+            self._known[key] = shapes if self._known.get(key, shapes) == shapes else None
 
     def expected(
         self, name: Hashable, inputs: Sequence[Any], shapes: Sequence[TensorShape]
     ) -> dict[int, tuple[int, ...]] | None:
-        """By number, the shapes of results in the calls so far, unless `shapes` says all; None if they have varied."""
-        met = self._known.get((name, *map(str, inputs)), ())
+        """By number, the shapes of results in the calls so far, unless `shapes` says all; None if none can be expected."""
+        met = self._known.get((name, *map(str, inputs)), () if len(self._known) < _MOST else None)
         if met is None or len(met) != len(shapes):
             return None if met is None else {}
         pairs = enumerate(zip(met, shapes, strict=True))
