@@ -88,7 +88,7 @@ class AnswerShapes:
     def expected(
         self, name: Hashable, inputs: Sequence[Any], shapes: Sequence[TensorShape]
     ) -> dict[int, tuple[int, ...]] | None:
-        """By number, the shapes of results in the calls so far that `shapes` leaves open; None if none can be expected."""
+        """By number, the shapes of results in calls so far that `shapes` leaves open; None if none can be expected."""
         met = self._known.get((name, *map(str, inputs)), () if len(self._known) < _MOST else None)
         if met is None or len(met) != len(shapes):
             return None if met is None else {}
