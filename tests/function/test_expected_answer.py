@@ -257,3 +257,38 @@ def test_a_loop_over_a_dataset_calls_python_functions_at_each_run():
         return found
 
     assert [float(total()) for _ in range(3)] == [21.0] * 3
+
+
+def test_python_functions_that_use_variables_see_what_the_code_has_assigned():
+    total = tf.Variable(0.0)
+
+    @tf.function
+    def step(x):
+        total.assign_add(1.0)
+        return tf.numpy_function(lambda y: total.numpy() + y, [x], tf.float32) * 2.0
+
+    assert [float(step(tf.constant(0.5))) for _ in range(5)] == [3.0, 5.0, 7.0, 9.0, 11.0]
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_python_function_that_begins_to_use_an_assigned_variable_is_refused_once(is_read):
+    total, calls = tf.Variable(0.0), []
+
+    def use(x):
+        calls.append(None)
+        if len(calls) >= 4:
+            total.numpy() if is_read else total.assign_add(0.0)
+        return x
+
+    @tf.function
+    def step(x):
+        total.assign_add(1.0)
+        return tf.numpy_function(use, [x], tf.float32) * 2.0
+
+    assert [float(step(tf.constant(1.0))) for _ in range(3)] == [2.0] * 3
+    with pytest.raises(tf.errors.UnknownError, match="pass their values in `inp`"):
+        step(tf.constant(1.0))
+    assert total.numpy() == 3.0
+    assert [float(step(tf.constant(1.0))) for _ in range(3)] == [2.0] * 3
+    assert total.numpy() == 6.0
+    assert len(calls) == 7

@@ -38,6 +38,14 @@ class Watcher:
         self.observe(variable)
 
 
+class AccessWatcher(Watcher):
+    """Registers all variables that are read or assigned."""
+
+    def observe(self, variable: Any) -> None:
+        """Registers a read of the value of `variable`. Assignments count as reads."""
+        self.variables.setdefault(variable._number, variable)
+
+
 @contextmanager
 def watching() -> Generator[Watcher]:
     """Adds a watcher to the tapes that are recording."""

@@ -24,12 +24,15 @@ class Answers:
     Attributes:
       place: the number of the next call.
       is_unexpected: whether a program has got a result of another shape than it expects.
+      assigned: the numbers of the variables that the program assigns.
+      is_unfit: whether a Python function has used one of them, so that Python code had better run.
     """
 
     def __init__(self) -> None:
         self._known: list[tuple[Hashable, Any, Exception | None]] = []
         self.place = 0
-        self.is_unexpected = False
+        self.is_unexpected = self.is_unfit = False
+        self.assigned: frozenset[int] = frozenset()
 
     def call(self, name: Hashable, compute: Callable[[], Any]) -> Any:
         """The result of the next call, which `compute` makes unless it has been made. It is a call of `name`.
@@ -79,8 +82,11 @@ class AnswerShapes:
         # None for those that have returned arrays of several shapes.
         self._known: dict[Hashable, Shapes | None] = {}
 
-    def note(self, name: Hashable, inputs: Sequence[Any], shapes: Shapes) -> None:
-        """Takes the `shapes` of the results of a call of `name`, whose inputs have the shapes `inputs`."""
+    def note(self, name: Hashable, inputs: Sequence[Any], shapes: Shapes | None) -> None:
+        """Takes the `shapes` of the results of a call of `name`, whose inputs have the shapes `inputs`.
+
+        None are to be expected if they are None.
+        """
         key = (name, *map(str, inputs))
         if key in self._known or len(self._known) < _MOST:
             self._known[key] = shapes if self._known.get(key, shapes) == shapes else None

@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._autodiff.watcher import AccessWatcher
 from tfcompat._core.aval import Aval
 from tfcompat._core.by_row import apart
 from tfcompat._core.callback import call_python
@@ -83,6 +84,15 @@ def _computing() -> Generator[None]:
     with apart():
         yield
         here.trace.flush("python")
+
+
+@contextmanager
+def observed() -> Generator[AccessWatcher]:
+    """As `_computing`, with what registers the variables that the ops read or assign."""
+    with _computing():
+        watcher = AccessWatcher()
+        here.tapes.append(watcher)
+        yield watcher
 
 
 class _Run:
@@ -189,15 +199,27 @@ class Site(CallStream):
         return threading.get_ident() if run is None else run.thread
 
     def _called(self, arrays: Arrays, run: _Run) -> Answer | None:
-        def compute() -> Answer:
+        try:
+            if run.kept is not None:
+                return run.kept.call(self.function, functools.partial(self._observed, arrays, run.kept))
             with _computing():
                 return self._call(arrays)
-
-        try:
-            return compute() if run.kept is None else run.kept.call(self.function, compute)
         except Exception as error:
             self.fail(error, run.thread)
             return None
+
+    def _observed(self, arrays: Arrays, kept: Answers) -> Answer:
+        """The results of a call. Raises UnknownError if it uses variables that the program assigns."""
+        with observed() as watcher:
+            answer = self._call(arrays)
+        if not kept.assigned.isdisjoint(watcher.variables):
+            kept.is_unfit = True
+            names = ", ".join(watcher.variables[number].name for number in kept.assigned & watcher.variables.keys())
+            raise UnknownError.of(
+                f"tf.{self.name}: the Python function uses variables that the tf.function around it assigns ({names}); "
+                "pass their values in `inp`."
+            )
+        return answer
 
     def refuse_shape(self, key: np.ndarray) -> None:
         """Notes that the call `key` has returned an array of another shape than the program expects."""

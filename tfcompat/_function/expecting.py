@@ -71,11 +71,12 @@ class ExpectingExecution:
         ]
         self._execution = Execution(tried, waste)
         self._calls = self._surprises = 0
+        self._is_unfit = False
 
     @property
     def is_given_up(self) -> bool:
         """See the class."""
-        return self._surprises * _RARE > self._calls + _SOME
+        return self._is_unfit or self._surprises * _RARE > self._calls + _SOME
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
         """The outputs for the leaves `flat` of a call's arguments. Waits for the program.
@@ -89,6 +90,7 @@ class ExpectingExecution:
         raise_failed_checks()
         answers = Answers() if here.answers is None else here.answers
         first = answers.place
+        answers.assigned |= {self._stored.cell(cell, flat)._number for cell, _, _ in self._stored.updates}
         positions = [stream.position for stream in self._streams]
         while True:
             for position in self._positions:
@@ -118,6 +120,7 @@ class ExpectingExecution:
         try:
             found = self._outputs(flat, answers)
         finally:
+            self._is_unfit = self._is_unfit or answers.is_unfit
             if found is None:
                 clear()
         return found

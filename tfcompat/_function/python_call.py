@@ -24,7 +24,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.answers import name_of
 from tfcompat._function.awaited import staged
-from tfcompat._function.called import Answer, Arrays, Site, error_for
+from tfcompat._function.called import Answer, Arrays, Site, error_for, observed
 from tfcompat._function.untraced import eager
 
 
@@ -112,19 +112,23 @@ def _untraced(
 ) -> list[Tensor]:
     """The results of `call`, which calls `function`, in a function that runs its Python code."""
     arrays = [tensor.numpy() for tensor in inputs]
+    uses_variables = False
 
     def compute() -> Answer:
-        with eager():
-            return call(arrays)
+        nonlocal uses_variables
+        with observed() as watcher:
+            answer = call(arrays)
+        uses_variables = bool(watcher.variables)
+        return answer
 
     try:
         answer = compute() if here.answers is None else here.answers.call(function, compute)
     except Exception as error:
         raise error_for("numpy_function", error) from error
     _require_shapes("numpy_function", answer.values, shapes)
-    here.untraced.code.answer_shapes.note(
-        function, [tensor.shape for tensor in inputs], tuple([value.shape for value in answer.values])
-    )
+    # A program would not see what the code around it has assigned.
+    shapes_found = None if uses_variables else tuple([value.shape for value in answer.values])
+    here.untraced.code.answer_shapes.note(function, [tensor.shape for tensor in inputs], shapes_found)
     return [convert_to_tensor(value, dtype) for value, dtype in zip(answer.values, dtypes, strict=True)]
 
 
