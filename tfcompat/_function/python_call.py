@@ -126,7 +126,7 @@ def _untraced(
     except Exception as error:
         raise error_for("numpy_function", error) from error
     _require_shapes("numpy_function", answer.values, shapes)
-    # A program would not see what the code around it has assigned.
+    # In a program they would have the values from before the call.
     shapes_found = None if uses_variables else tuple([value.shape for value in answer.values])
     here.untraced.code.answer_shapes.note(function, [tensor.shape for tensor in inputs], shapes_found)
     return [convert_to_tensor(value, dtype) for value, dtype in zip(answer.values, dtypes, strict=True)]
