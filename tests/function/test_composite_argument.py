@@ -27,6 +27,27 @@ def test_rows_of_one_division_share_a_trace():
     assert total.experimental_get_tracing_count() == 2
 
 
+@pytest.mark.parametrize("is_trained", [False, True])
+def test_sparse_tensors_of_one_dense_shape_share_a_trace(is_trained):
+    table, rng = tf.Variable(tf.range(1.0, 6.0)[:, tf.newaxis]), np.random.default_rng(0)
+
+    @tf.function
+    def total(rows, offset):
+        with tf.GradientTape() as tape:
+            found = tf.reduce_sum(tf.sparse.sparse_dense_matmul(rows, table)[:, 0] + offset)
+        return (found, tape.gradient(found, table)) if is_trained else (found, None)
+
+    for count in (7, 4, 9, 1, 5, 0, 9, 2):
+        places = np.sort(rng.choice(20, count, replace=False))
+        rows = tf.SparseTensor(np.stack(np.unravel_index(places, (4, 5)), 1), np.ones(count, np.float32), (4, 5))
+        found, gradient = total(rows, tf.constant(0.25))
+        columns = np.bincount(places % 5, minlength=5)
+        assert float(found) == columns @ np.arange(1, 6) + 1.0
+        assert gradient is None or gradient[:, 0].numpy().tolist() == columns.tolist()
+    # TensorFlow has one trace; here no and one value have others.
+    assert total.experimental_get_tracing_count() == 3
+
+
 def test_places_of_sparse_tensors_are_arguments():
     product = tf.function(lambda sparse, dense: tf.sparse.sparse_dense_matmul(sparse, dense))
     moved = tf.SparseTensor([[0, 1], [0, 2], [1, 1], [2, 3]], [1.0, 2.0, 3.0, 4.0], [3, 4])

@@ -45,6 +45,26 @@ def test_last_class_as_blank_of_sparse_labels():
     assert np.allclose(other, found)
 
 
+def test_steps_with_labels_of_varying_number_share_programs():
+    rng, weights = np.random.default_rng(0), tf.Variable(np.eye(4, dtype=np.float32))
+
+    def step():
+        counts = rng.integers(1, 4, 3)
+        labels = tf.RaggedTensor.from_row_lengths(rng.integers(0, 3, counts.sum()).astype(np.int32), counts)
+        with tf.GradientTape() as tape:
+            scores = tf.constant(rng.normal(size=(9, 3, 4)).astype(np.float32)) @ weights
+            loss = tf.reduce_sum(tf.nn.ctc_loss(labels.to_sparse(), scores, None, [9, 9, 9], blank_index=-1))
+        weights.assign_sub(0.01 * tape.gradient(loss, weights))
+        return float(loss)
+
+    for _ in range(12):
+        step()
+    before = tf.counters().compiles
+    for _ in range(12):
+        step()
+    assert tf.counters().compiles - before <= 2
+
+
 def test_gradient_is_the_slope():
     def total(x):
         return float(tf.reduce_sum(tf.nn.ctc_loss(SPARSE, x, None, FRAMES, blank_index=0)))

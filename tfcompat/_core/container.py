@@ -20,9 +20,10 @@ class Composite(Protocol):
     Every class with these two methods is a composite, without inheriting from this one. Two composites with an
     attribute `_type_spec` are alike if their specs have a common supertype; without it, if they are of one class. A
     method `_deciding` returns the places of the components whose values determine shapes, and `_plain` the parts that
-    are not tensors. Functions are traced for each such value, which must be hashable. A composite of many tensors may
-    have a method `_entry`, which returns its part of the key of a call of a function (see
-    `tfcompat._function.signature`), or nothing if its components have to be looked at.
+    are not tensors. Functions are traced for each such value, which must be hashable. An attribute `_open_axes` has, by
+    the places of components, the axes whose sizes traces leave open. A composite of many tensors may have a method
+    `_entry`, which returns its part of the key of a call of a function (see `tfcompat._function.signature`), or nothing
+    if its components have to be looked at.
     """
 
     def _flatten_composite(self) -> list[Any]:

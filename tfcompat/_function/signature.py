@@ -163,13 +163,24 @@ class Signature:
 def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     """The call with arguments that are bound already. Raises TypeError for an argument that can't be part of a key."""
     key: list[Any] = []
-    flat: list[Any] = []
+    flat = _Leaves()
     args = _entered(args, key, flat)
     if kwargs:
         kwargs = _entered(kwargs, key, flat)
     if recorder.place is not None:
         key.append(recorder.place)
-    return Call(args, kwargs, flat, tuple(key))
+    axes = None if flat.axes is None else tuple([flat.axes.get(k, ()) for k in range(len(flat))])
+    return Call(args, kwargs, flat, tuple(key), axes)
+
+
+class _Leaves(list[Any]):
+    """The leaves of arguments.
+
+    Attributes:
+      axes: by the numbers of leaves, the axes that belong to no type: the numbers of values of sparse tensors.
+    """
+
+    axes: dict[int, tuple[int, ...]] | None = None
 
 
 def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
@@ -200,6 +211,9 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))
         deciding = value._deciding() if hasattr(kind, "_deciding") else ()
+        if hasattr(kind, "_open_axes") and isinstance(flat, _Leaves):
+            opened = {len(flat) + k: axes for k, axes in kind._open_axes.items()}
+            flat.axes = (flat.axes or {}) | opened
         entries = [(_known if k in deciding else _entered)(part, key, flat) for k, part in enumerate(parts)]
         return kind._unflatten_composite(value, entries)
     elif (container := container_of(kind)) is not None:

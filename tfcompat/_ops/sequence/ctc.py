@@ -33,6 +33,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 _NARROW = frozenset((bfloat16, float16, float32))
 _LABELS = frozenset((uint8, int8, int32, int64))
 # TensorFlow allows dense labels to end in any state, with this small probability.
+_FEW = 8
 _MISSED_END = float(np.log(1e-307))
 
 
@@ -70,10 +71,17 @@ def ctc_loss(
         if longest is None:  # not more than frames
             longest = scores._aval.shape[0 if logits_time_major else 1]
         blank = _blank(blank_index, scores)
+        longest = _with_room(longest)
         return _sparse_loss(scores, labels.indices, labels.values, frames, longest, blank, bool(logits_time_major))
     blank = _blank(blank_index or 0, scores)
     lengths = convert_to_tensor(label_length)
     return _dense_loss(scores, convert_to_tensor(labels), lengths, frames, blank, bool(logits_time_major))
+
+
+def _with_room(longest: int) -> int:
+    """A number of labels that is not less than `longest`, and the same for similar ones, which share a program."""
+    step = max(_FEW, 1 << max(longest.bit_length() - 3, 0))
+    return -(-longest // step) * step
 
 
 def _blank(index: int, logits: Tensor) -> int:
@@ -154,9 +162,9 @@ def _sparse_loss(
     wide = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
     aligned = wide if is_time_major else jnp.swapaxes(wide, 0, 1)
     batch, rows = aligned.shape[1], indices[:, 0]
-    place = jnp.arange(rows.size) - jnp.searchsorted(rows, rows)
+    lengths = jnp.zeros(batch, rows.dtype).at[rows].add(1)
+    place = jnp.arange(rows.shape[0]) - (jnp.cumsum(lengths) - lengths)[rows]
     labels = jnp.zeros((batch, longest), jnp.int32).at[rows, place].set(_without_blank(values, blank))
-    lengths = jnp.bincount(rows, length=batch)
     found = losses(aligned, labels, lengths, logit_length, blank, NEVER)
     # TensorFlow's loss of labels that need more frames, between repeated ones, is infinite; its gradient is that of the
     # probability of any path.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import size_value
@@ -147,6 +147,9 @@ class SparseTensor:
         """The text for `tf.print`; `summary` formats a tensor."""
         parts = [summary(part, count) for part in self._flatten_composite()]
         return "'SparseTensor(indices={}, values={}, shape={})'".format(*parts)
+
+    # The number of values.
+    _open_axes: ClassVar[dict[int, tuple[int, ...]]] = {0: (0,), 1: (0,)}
 
     def _deciding(self) -> tuple[int]:
         """The dense shape."""
