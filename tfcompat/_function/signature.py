@@ -211,9 +211,9 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))
         deciding = value._deciding() if hasattr(kind, "_deciding") else ()
-        if hasattr(kind, "_open_axes") and isinstance(flat, _Leaves):
-            opened = {len(flat) + k: axes for k, axes in kind._open_axes.items()}
-            flat.axes = (flat.axes or {}) | opened
+        opened: dict[int, tuple[int, ...]] = getattr(kind, "_open_axes", {})
+        if opened and isinstance(flat, _Leaves):
+            flat.axes = (flat.axes or {}) | {len(flat) + k: axes for k, axes in opened.items()}
         entries = [(_known if k in deciding else _entered)(part, key, flat) for k, part in enumerate(parts)]
         return kind._unflatten_composite(value, entries)
     elif (container := container_of(kind)) is not None:
