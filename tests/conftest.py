@@ -10,6 +10,7 @@ import functools
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,9 @@ pytest_plugins = [PLUGINS[os.environ.get("TFCOMPAT_SUBJECT", "tfcompat")]]
 # A shell that runs a command in the background makes it ignore interrupts, which tests send.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# Some hundred processes import tfcompat: its code is stored, since Python compiles it in 0.7 s, and pytest's in 5 s.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Tracing creates many objects; traversing them as often as Python does by default takes a tenth of the time.
 gc.set_threshold(200_000, 20, 100)
 
