@@ -24,8 +24,8 @@ ORDERS = {"value": evaluate.VALUE, "gradient": evaluate.GRADIENT, "second_order"
 # "first": one example of each name, with only the requested orders. "fused": examples whose arithmetic XLA may fuse.
 FORMS = os.environ.get("TFCOMPAT_FORMS", "all")
 
-# The first examples of a name are always compared.
-MOST = 2
+# The first examples of a name are always compared, and one in `EACH` of the others.
+MOST, EACH = 2, 6
 
 Comparison = Callable[[Outcome, Outcome], str | None]
 
@@ -100,7 +100,7 @@ def accepted(name: str) -> list[Asked]:
 def chosen(name: str, *, is_thorough: bool) -> list[Asked]:
     """The accepted examples of `name` to compare: the thorough run has all, others leave out some of the later ones."""
     found = accepted(name)
-    return found if is_thorough or FORMS != "all" else [*found[:MOST], *found[MOST::3]]
+    return found if is_thorough or FORMS != "all" else [*found[:MOST], *found[MOST::EACH]]
 
 
 @functools.lru_cache(maxsize=1)

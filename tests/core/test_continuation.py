@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tfcompat._core import choice
 from tfcompat._core.config import settings
 
@@ -44,7 +45,7 @@ def require_alike(found: list[np.ndarray], wanted: list[np.ndarray]) -> None:
         np.testing.assert_allclose(own, other, atol=1e-5 * np.abs(other).max())
 
 
-@pytest.mark.parametrize("branches", [False, True])
+@pytest.mark.parametrize("branches", [thorough(False), True])
 def test_steps_of_an_episode_share_programs(branches):
     wanted = episode(40, reads=False, branches=branches)
     with tf.counted() as counts:

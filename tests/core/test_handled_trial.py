@@ -15,7 +15,7 @@ from tests.repetition import count
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 
 # Every how many checkpoints a handler raises: a prime, so that a loop is interrupted at different places.
-STRIDE = 41 if count(10) == 10 else 97
+STRIDE = 41 if count(10) == 10 else 151
 
 
 class Late(Exception):

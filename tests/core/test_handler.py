@@ -80,8 +80,10 @@ WAYS = ("undecorated", "decorated", "read_inside", "function_in_a_tape")
     [
         *[pytest.param(way, True, id=f"{way}-reading") for way in WAYS[:2]],
         *[pytest.param(way, True, id=f"{way}-reading", marks=pytest.mark.thorough) for way in WAYS[2:]],
-        pytest.param("undecorated", False, id="undecorated-recording"),
-        *[pytest.param(way, False, id=f"{way}-recording", marks=pytest.mark.thorough) for way in WAYS[1:]],
+        *[
+            pytest.param(way, False, id=f"{way}-recording", marks=() if way == "decorated" else pytest.mark.thorough)
+            for way in WAYS
+        ],
     ],
 )
 def test_handler_computes_at_any_place(way, reads):

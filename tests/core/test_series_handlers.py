@@ -9,13 +9,14 @@ import pytest
 import tfcompat as tf
 from tests.checkpoint import Checkpoint
 from tests.core.count import OFTEN, Count, after
+from tests.daily import thorough
 from tfcompat._core import series
 from tfcompat._core.series import LONGEST, Series
 from tfcompat._core.trace import here
 
 WAITING = 7
 # One of this number of places is tried.
-STRIDE = pytest.mark.parametrize("stride", [11, pytest.param(1, marks=pytest.mark.thorough)])
+STRIDE = pytest.mark.parametrize("stride", [19, thorough(1)])
 
 
 @pytest.fixture
@@ -118,7 +119,7 @@ def test_a_handler_while_steps_run(counted, loops, name, keeps, stride):
 
 
 @STRIDE
-@pytest.mark.parametrize("waiting", [0, 3, LONGEST - 1])
+@pytest.mark.parametrize("waiting", [0, thorough(3), LONGEST - 1])
 @pytest.mark.parametrize("name", HANDLERS)
 def test_a_handler_while_a_step_begins_to_wait(counted, name, waiting, stride):
     act, added, extra = HANDLERS[name]

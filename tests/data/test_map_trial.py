@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 
 D = tf.data.Dataset
 SHAPES = [(8, 10), (12, 9), (7, 7), (1, 6), (2, 6)]
@@ -126,8 +127,8 @@ def lengthened(image, words, vector, number):
 @pytest.mark.parametrize(
     "function",
     [
-        *(cut, cut_vector, cut_words, cut_at_random, greatest, spaced, sums, counts, patches, encoded, boxes, spectrum),
-        *(padded, rows, shortened, joined, one_row, in_order, doubled, lengthened),
+        *(cut, cut_at_random, greatest, spaced, sums, patches, encoded, boxes, padded, rows, joined, one_row, in_order),
+        *map(thorough, (cut_vector, cut_words, counts, spectrum, shortened, doubled, lengthened)),
     ],
     ids=lambda function: function.__name__,
 )

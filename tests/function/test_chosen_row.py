@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough, without
 from tfcompat._function import execution
 
 VALUES = np.random.default_rng(0).normal(size=(12, 3)).astype(np.float32)
@@ -119,7 +120,6 @@ def written_until(x, mask):
     return rows.stack() * sums[:, None], discounted.stack()
 
 
-thorough = functools.partial(pytest.param, marks=pytest.mark.thorough)
 CODES = [
     *(mean_of_some, along_columns, places_of_some, equal_masks, sorted_and_summed, pairs, branched),
     *(
@@ -142,7 +142,7 @@ def as_arrays(result):
     return [np.asarray(each) for each in tf.nest.flatten(result, expand_composites=True)]
 
 
-@pytest.mark.parametrize("code", [thorough(code) if code in (suppressed, chosen_twice) else code for code in CODES])
+@pytest.mark.parametrize("code", without((suppressed, chosen_twice, greatest, of_fixed_size, sorted_and_summed), CODES))
 def test_rows_that_a_mask_chooses(code):
     runs = []
 
@@ -166,7 +166,8 @@ def loss_of(code, x, mask):
 
 
 DIFFERENTIABLE = [
-    *(mean_of_some, places_of_some, equal_masks, branched, sliced, two_masks, written_until),
+    *(mean_of_some, places_of_some, branched, sliced),
+    *map(thorough, (equal_masks, two_masks, written_until)),
     *map(thorough, (along_columns, sorted_and_summed, pairs, counted_at_least_once, mapped, partitioned, chosen_twice)),
 ]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import without
 
 RNG = np.random.default_rng(11)
 SIZES = (4, 5, 8, 6)
@@ -294,7 +295,12 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+# These have the parts of another program.
+VARIANTS = {"convolved", "unrolled", "recurrent", "counted_by_two", "counted_with_gradient", "doubled", "spaced"}
+VARIANTS |= {"classified", "looked_up", "every_other_row", "until_large", "chosen"}
+
+
+@pytest.mark.parametrize("name", without(VARIANTS, PROGRAMS))
 def test_one_trace_serves_all_sizes(name):
     function, signature, arguments = PROGRAMS[name]
     runs = []

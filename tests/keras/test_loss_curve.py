@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tests.keras import curve
 
 RECORDED = json.loads(curve.RECORDED.read_text())
@@ -26,7 +27,7 @@ def distance(losses, name, setting="default"):
     return np.max(np.abs(np.array(losses) - expected) / expected)
 
 
-@pytest.mark.parametrize("script", [curve.convolutional_fit, curve.convolutional_loop, curve.text_fit])
+@pytest.mark.parametrize("script", [thorough(curve.convolutional_fit), curve.convolutional_loop, curve.text_fit])
 def test_losses_of_a_hundred_steps(script):
     losses = script(tf)
     assert len(losses) == curve.STEPS

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tests.tolerance import GRADIENT, is_close
 from tfcompat._core.config import settings
 from tfcompat._ops.random import host_stream, philox, walk
@@ -56,7 +57,7 @@ def test_integers_are_those_of_a_program(dtype):
 
 
 @pytest.mark.parametrize("dtype", REALS)
-@pytest.mark.parametrize("count", [1, 10_001])
+@pytest.mark.parametrize("count", [thorough(1), 10_001])
 def test_normal_numbers_are_those_of_a_program(dtype, count):
     kind = np.dtype(tf.as_dtype(dtype).as_numpy_dtype)
     stream = host_stream.opened(parts("stateless"))

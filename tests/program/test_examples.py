@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.daily import thorough, without
 from tests.printed import assert_printed_alike, printed_by
 
 EXPECTED = Path(__file__).parent / "examples"
@@ -18,11 +19,9 @@ OWN = {"demo"}
 # Their devices must be divided, or their processes connected, before the first computation.
 FIRST_IN_PROCESS = ("mirrored_strategy", "two_workers")
 # These take long, so they, or all but one of their forms, run in `make thorough`.
-WORKERS = pytest.param("two_workers", marks=pytest.mark.thorough)
-KERAS = [
-    pytest.param(name, marks=pytest.mark.thorough)
-    for name in ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
-]
+WORKERS = thorough("two_workers")
+LONG = {"dcgan", "exported_classifier", "keras_digits", "lstm_text", "wgan_gp"}
+KERAS = [*map(thorough, ("custom_train_step", "dcgan", "keras_digits", "lstm_text"))]
 # A report of JAX on the connections of a process. Processes write its pieces at the same time, in any order.
 CONNECTED = re.compile(
     r"(\[Gloo] Rank |\d+| is connected to | peer ranks\. |Expected number of connected |peer ranks is : )*\n"
@@ -36,7 +35,9 @@ def test_every_example_has_what_tensorflow_printed():
     assert {path.stem for path in EXPECTED.glob("*.txt")} == {path.stem for path in EXAMPLES.glob("*.py")} - OWN
 
 
-@pytest.mark.parametrize("name", sorted({path.stem for path in EXPECTED.glob("*.txt")}.difference(FIRST_IN_PROCESS)))
+@pytest.mark.parametrize(
+    "name", without(LONG, sorted({path.stem for path in EXPECTED.glob("*.txt")}.difference(FIRST_IN_PROCESS)))
+)
 def test_example_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     printed = printed_by(EXAMPLES / f"{name}.py", monkeypatch)
     assert_printed_alike(printed, (EXPECTED / f"{name}.txt").read_text())

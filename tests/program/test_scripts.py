@@ -12,6 +12,8 @@ SCRIPTS = Path(__file__).parent / "scripts"
 # These take long, so they run in `make thorough`.
 LONG = {"character_model", "convolution", "decorated_gan", "keras_backup", "keras_text", "maml", "neural_ode"}
 LONG |= {"oscillator", "restored_before_built", "robust_regression", "staged_loops", "triplets"}
+LONG |= {"autoencoder", "flow", "graph_gradients", "gru", "keras_custom_loop", "multi_task", "pruning"}
+LONG |= {"residual_network", "sharpness", "quantization_aware"}
 
 
 def marked(name):

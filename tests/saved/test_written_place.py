@@ -213,7 +213,7 @@ def test_place_that_threads_save_while_another_one_reads_is_the_same_in_both_for
     iterator, saved, has_ended = iter(dataset), [], threading.Event()
 
     def read():
-        for _ in range(20_000):
+        for _ in range(5_000):
             next(iterator)
         has_ended.set()
 

@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from tests.daily import thorough, without
 from tests.fuzz.oracle import ROOT, interpreter
 from tests.saved_model import models
 
@@ -32,22 +33,23 @@ def require_close(found, expected):
         assert found == expected
 
 
-@pytest.mark.parametrize("name", models.KINDS)
+LONG = {"cnn", "lstm", "stateless_truncated", "stateless_integers", "stateless_uniform", "vectorized"}
+
+
+@pytest.mark.parametrize("name", without(LONG, models.KINDS))
 def test_recorded_model_of_tensorflow_computes_the_same(name, tmp_path):
     expected = models.recorded(tmp_path, [name])[name]
     require_close(models.load(tmp_path, [name])[name], expected)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.thorough) if name == "lstm" else name for name in OWN]
-)
+@pytest.mark.parametrize("name", without(LONG, OWN))
 def test_saved_model_computes_the_same(name, tmp_path):
     """Without its class, and with TensorFlow's results: values and gradients."""
     models.save(tmp_path, [name])
     require_close(models.load(tmp_path, [name])[name], models.recorded(tmp_path / "recorded", [])[name])
 
 
-@pytest.mark.parametrize("name", ["plain", "tree", "control"])
+@pytest.mark.parametrize("name", ["plain", "tree", thorough("control")])
 def test_loaded_model_is_saved_again(name, tmp_path):
     models.recorded(tmp_path, [name])
     models.tf.saved_model.save(models.tf.saved_model.load(str(tmp_path / name)), str(tmp_path / "again"))

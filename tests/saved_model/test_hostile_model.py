@@ -10,6 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tests import repetition
+from tests.daily import without
 from tests.data.format.hostile import mutant
 from tests.saved_model import models
 from tfcompat._saved_model.message import messages
@@ -35,7 +36,7 @@ def outcome_of(folder, name):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", without(["control"], NAMES))
 def test_broken_file_of_tensorflow(name, tmp_path):
     models.recorded(tmp_path, [name])
     require_refusals(tmp_path / name, name)

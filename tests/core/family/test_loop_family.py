@@ -10,6 +10,7 @@ import tfcompat as tf
 from tests.core.family import loop
 from tests.core.family.loop import P, floats, traced
 from tests.core.family.recorded import arguments, exact, recorded
+from tests.daily import without
 from tests.jaxpr.padded.trial import with_garbage
 from tests.naming import name_of
 from tests.stack import with_room
@@ -23,11 +24,13 @@ from tfcompat._jaxpr.size import is_open, value_of
 BLOCKS = {"cond", "switch_case", "while_loop", "scan", "map_fn", "foldl", "foldr", "vectorized_map"}
 # They have the parts of another case, in another order, or with an open size; `make thorough` runs them.
 VARIANTS = {loop.second_while, loop.lstm_reversed, loop.drawn_open, loop.nested_open, loop.cond_open}
+VARIANTS |= {loop.second, loop.lstm_scan, loop.scan_without_start, loop.nested, loop.custom_open, loop.at_most}
+VARIANTS |= {loop.cond_on_count, loop.array_partly, loop.alternating, loop.tape_inside}
 
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(step, marks=pytest.mark.thorough) if step in VARIANTS else step for step in loop.CASES],
+    params=without(VARIANTS, loop.CASES),
     ids=lambda step: step.__name__,
 )
 def family_and_third(request):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tfcompat._core.config import settings
 from tfcompat._core.family import variants
 from tfcompat._core.program_cache import cache
@@ -104,8 +105,8 @@ def trained(model, sizes=SIZES):
 @pytest.mark.parametrize(
     "states",
     [
-        *(by_while_loop, by_scan),
-        *[pytest.param(each, marks=pytest.mark.thorough) for each in (by_autograph, by_array, by_computed_length)],
+        *map(thorough, (by_while_loop, by_autograph, by_array, by_computed_length)),
+        by_scan,
     ],
     ids=lambda f: f.__name__,
 )
@@ -121,15 +122,18 @@ def test_training_equals_that_of_exact_programs(monkeypatch, states):
         np.testing.assert_allclose(value, wanted, atol=1e-5)
 
 
-@pytest.mark.parametrize("states", [by_while_loop, by_scan], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("states", [by_while_loop, thorough(by_scan)], ids=lambda f: f.__name__)
 def test_training_equals_that_of_undecorated_code(monkeypatch, states):
     losses, _, _ = trained(Recurrent(states, "decorated"))
     monkeypatch.setattr(settings, "is_hosting", True)
     np.testing.assert_allclose(losses, trained(Recurrent(states, "eager"))[0], rtol=1e-5)
 
 
-@pytest.mark.parametrize("size", [0, 1])
-@pytest.mark.parametrize("states", [by_while_loop, by_scan], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("states", "size"),
+    [(by_while_loop, 0), (by_scan, 1), *map(thorough, ((by_while_loop, 1), (by_scan, 0)))],
+    ids=lambda given: getattr(given, "__name__", given),
+)
 def test_loops_of_0_and_1_iterations_run_exactly(states, size):
     model = Recurrent(states, "decorated")
     trained(model, (5, 6, 7))

@@ -12,6 +12,7 @@ import pytest
 
 import tfcompat as tf
 from tests.core.family.test_variants import SIZES, Attention, Dense, normal, trained
+from tests.daily import thorough
 from tfcompat._core import program
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
@@ -25,7 +26,7 @@ def made_at_the_second_shape(monkeypatch):
     monkeypatch.setattr(variants, "_FAMILY", 0.0)
 
 
-@pytest.mark.parametrize(("model", "width"), [(Dense, 58), (Attention, 10)], ids=["batch", "length"])
+@pytest.mark.parametrize(("model", "width"), [thorough((Dense, 58)), (Attention, 10)], ids=["batch", "length"])
 def test_host_serves_a_family(monkeypatch, model, width):
     losses, values, counts = trained(model(width))
     assert (counts.op_by_op, counts.padded, counts.compiles, counts.op_compiles) == (len(SIZES), 0, 0, 0)

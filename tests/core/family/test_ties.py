@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import without
 from tfcompat._core.config import settings
 from tfcompat._core.family import variants
 
@@ -45,13 +46,9 @@ def shares(x, ids, *, is_greatest):
     return gradient
 
 
-def of_daily_run(name):
-    """`name`, marked if the daily run has only its mirror image, the greatest of segments."""
-    return pytest.param(name, marks=pytest.mark.thorough) if name.endswith("segment_min") else name
-
-
 @pytest.mark.parametrize("is_hosting", [True, False], ids=["host", "padded"])
-@pytest.mark.parametrize("name", [*map(of_daily_run, EXTREMES)])
+# The daily run has the mirror images of the smallest.
+@pytest.mark.parametrize("name", without([name for name in EXTREMES if name.endswith("_min")], EXTREMES))
 def test_ties_share_the_gradient(monkeypatch, name, is_hosting):
     monkeypatch.setattr(settings, "is_hosting", is_hosting)
     variants.clear()

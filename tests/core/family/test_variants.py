@@ -14,6 +14,7 @@ import pytest
 
 import tfcompat as tf
 from tests import forked
+from tests.daily import thorough
 from tfcompat._core.config import settings
 from tfcompat._core.family import programs, variants
 from tfcompat._core.program_cache import cache
@@ -75,7 +76,7 @@ def trained(model, sizes=SIZES):
     return losses, values, counts
 
 
-@pytest.mark.parametrize(("model", "width"), [(Dense, 41), (Attention, 6)], ids=["batch", "length"])
+@pytest.mark.parametrize(("model", "width"), [thorough((Dense, 41)), (Attention, 6)], ids=["batch", "length"])
 def test_loop_equals_one_of_exact_programs(monkeypatch, model, width):
     losses, values, counts = trained(model(width))
     assert counts.padded >= 4

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
 
+from tests.daily import one_in
 from tests.jaxpr.host.agreement import assert_agrees
 
 MODES = ["clip", "fill", "promise_in_bounds"]
@@ -95,9 +98,7 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("mode", ["clip", "drop"])
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("name", SCATTERS)
+@pytest.mark.parametrize(("name", "writer", "mode"), one_in(3, itertools.product(SCATTERS, WRITERS, ["clip", "drop"])))
 def test_scatter(name, writer, mode):
     window, inserted, named, shape, at = SCATTERS[name]
     numbers = lax.ScatterDimensionNumbers(window, inserted, named)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from jax import lax
 
+from tests.daily import thorough
 from tests.jaxpr.host.agreement import assert_agrees
 
 DTYPES = ["float32", "float64", "bfloat16", "float16", "complex64", "int8", "int32", "int64", "uint8", "bool"]
@@ -334,7 +335,7 @@ SPECIAL = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", thorough("float64")])
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_function(name, dtype):
     function, *values = SPECIAL[name]
