@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests import forked
+from tests.daily import thorough
 
 PROGRAM = """
 import atexit, os, sys
@@ -22,7 +23,7 @@ print(jax.config.jax_enable_x64, tf.reduce_sum(tf.function(lambda x: x * x)(tf.c
 """
 
 
-@pytest.mark.parametrize("kind", ["code", "module", "script"])
+@pytest.mark.parametrize("kind", ["code", *map(thorough, ("module", "script"))])
 def test_program_sees_what_a_new_process_shows_it(tmp_path, kind):
     (tmp_path / "given.py").write_text(PROGRAM)
     program = {"code": ["-c", PROGRAM], "module": ["-m", "given"], "script": [str(tmp_path / "given.py")]}[kind]
@@ -32,6 +33,7 @@ def test_program_sees_what_a_new_process_shows_it(tmp_path, kind):
     assert ran.stdout == f"__main__ ['a', '-c'] x {tmp_path} True\nFalse 5.0\nended\n"
 
 
+@pytest.mark.thorough
 def test_variables_of_jax_count():
     ran = forked.run(["-c", PROGRAM], environment={**os.environ, "GIVEN": "", "JAX_ENABLE_X64": "1"})
     assert ran.stdout.endswith("True 5.0\nended\n"), ran.stderr

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests import forked
+from tests.daily import thorough
 
 # Every call of these is an error; their results are not needed.
 WATCHED = """
@@ -31,7 +32,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("before", ["gc.disable()", "gc.set_threshold(123, 4, 5)"])
+@pytest.mark.parametrize("before", ["gc.disable()", thorough("gc.set_threshold(123, 4, 5)")])
 @pytest.mark.parametrize("loaded", [IMPORTED, FAILED], ids=["imported", "failed"])
 def test_garbage_collector_is_left_alone(before, loaded):
     # Effects of JAX on the collector are excluded: it is there before.

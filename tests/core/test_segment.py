@@ -61,6 +61,7 @@ def test_chain_in_parts_answers_as_op_by_op(kinds):
             np.testing.assert_allclose(one, other, rtol=1e-5)
 
 
+@pytest.mark.thorough
 def test_longer_loop_compiles_no_more_kinds_of_parts(kinds):
     v = tf.Variable(np.linspace(0.1, 1.0, 5).astype(np.float32))
 
@@ -145,6 +146,7 @@ def test_jacobian_of_a_chain_answers_as_op_by_op(kinds):
         np.testing.assert_allclose(jacobian, rows, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_jacobian_of_a_longer_chain_compiles_few_more_kinds_of_parts(kinds):
     v = tf.Variable([0.5, -0.25])
     for turns, most in ((60, 8), (120, 4)):

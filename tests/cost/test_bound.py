@@ -94,6 +94,7 @@ def test_growing_sequence_does_not_compile_each_length():
     assert (rest.compiles, rest.op_by_op) == (0, 25)
 
 
+@pytest.mark.thorough
 def test_long_programs_make_room_for_a_new_loop(monkeypatch):
     # A twentieth of the bounds of `settings`: about a hundred programs of thirty steps fill the caches.
     tree.clear()

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tests.distribute.cluster import addresses, close, run
 
 
@@ -44,7 +45,7 @@ def test_devices_are_listed_after_the_strategy_is_made():
             tf.distribute.MultiWorkerMirroredStrategy(resolver)
 
 
-@pytest.mark.parametrize("how", ["kill", "decorated terminate"])
+@pytest.mark.parametrize("how", ["kill", thorough("decorated terminate")])
 def test_an_end_of_the_first_process_ends_the_other(how):
     first, second = run("ends", TFCOMPAT_TEST_END=how, TFCOMPAT_TEST_WHO="0")
     assert first.status == (-signal.SIGKILL if how == "kill" else -signal.SIGTERM)

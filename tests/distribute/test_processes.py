@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import random
@@ -11,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import thorough
 from tests.distribute.cluster import LIMIT, RECORD, RECORDED, close, recorded_programs, run
 from tests.repetition import count
 
 own = pytest.mark.skipif(os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow", reason="tests tfcompat's processes")
-thorough = functools.partial(pytest.param, marks=pytest.mark.thorough)
 # Seconds after which a process that is not heard is regarded as lost, in the tests of that.
 SILENCE = "3"
 
@@ -54,12 +53,12 @@ def test_reads_in_one_process_hold_up_no_other():
 @pytest.mark.parametrize(
     ("how", "status"),
     [
-        ("kill", -signal.SIGKILL),
         # The daily run has them at any moment, and of the first process in test_process_differences.py.
-        thorough("decorated kill", -signal.SIGKILL),
+        thorough(("kill", -signal.SIGKILL)),
+        thorough(("decorated kill", -signal.SIGKILL)),
         ("raise", 1),
         ("decorated exit", 0),
-        thorough("terminate", -signal.SIGTERM),
+        thorough(("terminate", -signal.SIGTERM)),
     ],
 )
 def test_an_end_of_one_process_ends_the_other_with_its_name(how, status):

@@ -10,6 +10,7 @@ import socket
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 from tests.distribute.cluster import LIMIT, ROOT, addresses
 from tests.forked import Forked
 
@@ -125,7 +126,7 @@ def ended(process):
 
 
 @own
-@pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize("index", [0, thorough(1)])
 def test_a_port_that_another_program_uses_is_an_error(index):
     with socket.create_server(("127.0.0.1", 0)) as taken, addresses(2) as places:
         places[index] = f"127.0.0.1:{taken.getsockname()[1]}"
@@ -135,7 +136,7 @@ def test_a_port_that_another_program_uses_is_an_error(index):
 
 
 @own
-@pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize("index", [thorough(0), 1])
 def test_processes_that_do_not_start_are_an_error(index):
     with addresses(2) as places:
         output, errors, status = ended(begun(index, places, "watch._CONNECTING = 0.0"))
@@ -144,7 +145,7 @@ def test_processes_that_do_not_start_are_an_error(index):
 
 
 @own
-@pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize("index", [0, thorough(1)])
 def test_waiting_for_other_processes_can_be_interrupted(index):
     # A thread sends the signal after the waiting has begun, or just before.
     lines = [

@@ -17,14 +17,8 @@ from tests.docs.document import FENCE, ROOT, Checker, blocks
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
 # These take long, so they run in `make thorough`.
 LONG = {"distribution.md", "varying_shapes.md", "checkpoints.md", "command_line.md", "saved_models.md"}
-LONG |= {
-    "debugging_performance.md",
-    "how_it_works.md",
-    "summaries.md",
-    "CONTRIBUTING.md",
-    "jax_interop.md",
-    "tf_function.md",
-}
+LONG |= {"debugging_performance.md", "how_it_works.md", "summaries.md", "CONTRIBUTING.md"}
+LONG |= {"jax_interop.md", "pipelines.md", "tf_function.md"}
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
 
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.daily import thorough
 from tests.dropin.test_main import ROOT, run
 
 WORKERS = """
@@ -33,7 +34,7 @@ print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=Tru
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["spawn", thorough("forkserver")])
 def test_workers_have_the_alias_and_exchange_tensors(method, tmp_path):
     (tmp_path / "train.py").write_text(WORKERS)
     done = run("train.py", method, cwd=tmp_path)
@@ -74,6 +75,7 @@ def test_interpreter_of_another_environment_is_left_alone(tmp_path):
     assert done.stdout == "the real one\n"
 
 
+@pytest.mark.thorough
 def test_notebook_extension_installs_the_alias(tmp_path):
     code = (
         "import importlib\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.daily import thorough
 from tests.forked import Forked
 from tfcompat._dropin import compilation_cache
 from tfcompat._dropin.compilation_cache import sweep
@@ -130,7 +131,7 @@ def test_folder_that_others_can_write_is_not_used(script, tmp_path):
     assert run(script, **environment)[1] == "0 compiled, 0 found"
 
 
-@pytest.mark.parametrize("name", ["JAX_COMPILATION_CACHE_DIR", "JAX_ENABLE_COMPILATION_CACHE"])
+@pytest.mark.parametrize("name", ["JAX_COMPILATION_CACHE_DIR", thorough("JAX_ENABLE_COMPILATION_CACHE")])
 def test_settings_of_jax_come_first(script, tmp_path, name):
     chosen = tmp_path / "chosen"
     run(script, XDG_CACHE_HOME=str(tmp_path / "cache"), **{name: str(chosen) if name.endswith("DIR") else "0"})
@@ -145,7 +146,7 @@ def test_import_sets_up_no_cache(tmp_path):
     assert done.stdout == "None\n"
 
 
-@pytest.mark.parametrize("place", ["/proc/nowhere", "file"])
+@pytest.mark.parametrize("place", ["/proc/nowhere", thorough("file")])
 def test_folder_that_cannot_be_made_is_done_without(script, tmp_path, place):
     (tmp_path / "file").write_text("")
     assert run(script, TFCOMPAT_COMPILATION_CACHE=str(tmp_path / place))[1] == "0 compiled, 0 found"

@@ -12,6 +12,7 @@ import jax
 import pytest
 
 from tests import forked
+from tests.daily import thorough
 from tfcompat._dropin.release import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,6 +101,7 @@ def test_interrupt_ends_like_in_python(script):
     assert run(path).returncode == run(path, tfcompat=False).returncode == -signal.SIGINT
 
 
+@pytest.mark.thorough
 def test_script_that_is_not_there(tmp_path):
     missing = tmp_path / "missing.py"
     by_python, by_tfcompat = run(missing, tfcompat=False), run(missing)
@@ -139,6 +141,7 @@ def test_version_names_what_runs():
     assert printed("--version").stdout == expected
 
 
+@pytest.mark.thorough
 def test_guide_prints_pages():
     assert printed("guide", "gradients").stdout.startswith("# Gradients\n")
     assert printed("guide", "no_such_page").returncode == 2
@@ -162,9 +165,14 @@ WITHOUT_KERAS = "import sys; sys.modules['keras'] = None"
     [
         "from tensorflow import keras",
         "import tensorflow as tf; tf.keras",
-        "from tensorflow.keras import layers",
-        "import tensorflow.keras.layers",
-        "import tensorflow as tf; tf.losses",
+        *map(
+            thorough,
+            (
+                "from tensorflow.keras import layers",
+                "import tensorflow.keras.layers",
+                "import tensorflow as tf; tf.losses",
+            ),
+        ),
     ],
 )
 def test_program_that_needs_keras_is_told_how_to_install_it(code):

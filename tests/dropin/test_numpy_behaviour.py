@@ -8,6 +8,7 @@ import pytest
 
 import tfcompat as tf
 from tests import forked
+from tests.daily import thorough
 
 PROGRAM = """
 import json, sys
@@ -271,9 +272,9 @@ SAFE = {
     ("options", "wanted"),
     [
         ({}, OPERATORS | SUBSCRIPTS | METHODS),
-        ({"prefer_float32": True}, SINGLE),
+        thorough(({"prefer_float32": True}, SINGLE)),
         ({"dtype_conversion_mode": "off"}, OFF | SUBSCRIPTS),
-        ({"dtype_conversion_mode": "all"}, AUTOMATIC),
+        thorough(({"dtype_conversion_mode": "all"}, AUTOMATIC)),
         ({"dtype_conversion_mode": "safe"}, AUTOMATIC | SAFE),
     ],
     ids=["behaviour", "prefer_float32", "off", "all", "safe"],
@@ -341,6 +342,7 @@ print(function(tf.constant(3))[1:])
     ]
 
 
+@pytest.mark.thorough
 def test_weak_tensors_are_pickled():
     assert run("print(pickle.loads(pickle.dumps(tf.constant(5))))") == [
         "tf.Tensor(5, shape=(), dtype=int32, weak=True)"

@@ -34,6 +34,7 @@ def test_losses_of_a_hundred_steps(script):
     assert distance(losses, script.__name__) < CLOSE
 
 
+@pytest.mark.thorough
 def test_losses_of_competing_networks():
     own = distance(RECORDED["adversarial"]["without oneDNN"], "adversarial")
     assert distance(curve.adversarial(tf), "adversarial") < SPREADS * own

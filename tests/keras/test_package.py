@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tfcompat as tf
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +37,7 @@ def test_keras_is_there_without_settings():
     assert tf.metrics.Mean is tf.keras.metrics.Mean
 
 
+@pytest.mark.thorough
 def test_the_environment_may_name_another_backend():
     code = "import keras; print(keras.backend.backend())"
     assert run(code, "-m", "tfcompat", KERAS_BACKEND="numpy") == "numpy\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.daily import thorough
 
 ROOT = Path(__file__).parents[2]
 CHECK = "tests/ops/test_random.py::test_range_is_rounded_after_each_step"
@@ -36,9 +37,14 @@ def check_with(other: str, flags: str) -> int:
     ("other", "flags", "passes"),
     [
         ("rounded", "default", True),
-        ("lambda product: product", "default", False),
-        # Why the tests are not only run with few optimisations.
-        ("lambda product: product", "cheap", True),
+        *map(
+            thorough,
+            [
+                ("lambda product: product", "default", False),
+                # Why the tests are not only run with few optimisations.
+                ("lambda product: product", "cheap", True),
+            ],
+        ),
     ],
     ids=["as it is", "removed", "removed, unnoticed"],
 )

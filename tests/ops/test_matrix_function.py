@@ -17,6 +17,7 @@ def test_square_of_the_root():
     assert np.allclose(complex_root @ complex_root, -MATRIX)
 
 
+@pytest.mark.thorough
 def test_exponential_of_the_logarithm():
     for matrix in (MATRIX, 100 * MATRIX, MATRIX / 1000, np.array([[1.0, 5.0], [0.0, 1.0]])):
         logarithm = tf.linalg.logm(tf.constant(matrix, tf.complex128))

@@ -189,6 +189,7 @@ print(counts.op_by_op, counts.padded, counts.compiles)
 """
 
 
+@pytest.mark.thorough
 def test_two_runs_of_a_script_make_the_same_choices():
     outputs = {subprocess.check_output([sys.executable, "-c", CHOICES], text=True) for _ in range(2)}
     assert len(outputs) == 1

@@ -101,6 +101,7 @@ assert tf.counters().padded >= 4
 """
 
 
+@pytest.mark.thorough
 def test_maximum_is_found_again_in_its_derivative_by_programs_that_xla_optimises():
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     done = forked.run(["-c", OPTIMISED], environment=environment)

@@ -203,6 +203,7 @@ def test_interpreter_has_to_have_tensorflow(arguments, message, capsys, tmp_path
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_script_has_to_exist(python, capsys):
     assert compare(["--tensorflow", str(python), "no_such_script.py"]) == 2
     assert "can't open file 'no_such_script.py'" in capsys.readouterr().err

@@ -101,5 +101,6 @@ def test_report_goes_to_a_file(tmp_path):
     assert said.endswith("not supported: nothing was asked for that tfcompat lacks\n")
 
 
+@pytest.mark.thorough
 def test_report_needs_a_program():
     assert run("--report").returncode == 2

@@ -9,6 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tests import forked
+from tests.daily import thorough
 
 PROGRAM = """
 import sys, tfcompat as tf
@@ -66,7 +67,7 @@ def test_main_runs_the_tests(tmp_path):
     assert run(tmp_path, "Square.test_right").returncode == 0
 
 
-@pytest.mark.parametrize("argument", ["--benchmarks=all", "--benchmarks=Speed", "--benchmarks"])
+@pytest.mark.parametrize("argument", [thorough("--benchmarks=all"), "--benchmarks=Speed", thorough("--benchmarks")])
 def test_main_runs_the_benchmarks(tmp_path, argument):
     done = run(tmp_path, argument)
     assert (done.returncode, done.stdout.strip()) == (0, ENTRY.strip())
