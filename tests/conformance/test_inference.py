@@ -66,9 +66,9 @@ def by_jax(op, avals):
 
 
 def some_names():
-    """The names, of which the daily run has a tenth."""
+    """The names, of which the daily run has a fifth."""
     return [
-        pytest.param(name, marks=pytest.mark.thorough if k % 10 or name.startswith("raw_ops.") else ())
+        pytest.param(name, marks=pytest.mark.thorough if k % 5 or name.startswith("raw_ops.") else ())
         for k, name in enumerate(filter(is_present, ROWS))
     ]
 
