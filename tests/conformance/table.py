@@ -97,10 +97,16 @@ def accepted(name: str) -> list[Asked]:
     return found[:1] if FORMS == "first" else found
 
 
-def chosen(name: str, *, is_thorough: bool) -> list[Asked]:
-    """The accepted examples of `name` to compare: the thorough run has all, others leave out some of the later ones."""
+def chosen(name: str, *, is_thorough: bool) -> list[tuple[Asked, int]]:
+    """The accepted examples of `name` to compare, and how often each is differentiated at most.
+
+    The thorough run has all. Others have one in `EACH` of the later ones, and the gradients of one in four of these.
+    """
     found = accepted(name)
-    return found if is_thorough or FORMS != "all" else [*found[:MOST], *found[MOST::EACH]]
+    if is_thorough or FORMS != "all":
+        return [(each, evaluate.SECOND_ORDER) for each in found]
+    some = [*found[:MOST], *found[MOST::EACH]]
+    return [(each, evaluate.GRADIENT if k < MOST or k % 4 == 3 else evaluate.VALUE) for k, each in enumerate(some)]
 
 
 @functools.lru_cache(maxsize=1)
@@ -108,7 +114,7 @@ def evaluated(name: str, highest: int) -> list[list[Outcome | Exception]]:
     """The results of the chosen examples, by order, up to `highest`: one program for all of them."""
     examples = chosen(name, is_thorough=highest == evaluate.SECOND_ORDER)
     return evaluate.answers(
-        tf, [(min(each.order(), highest), each.example, each.example.arrays()) for each in examples]
+        tf, [(min(each.order(), most, highest), each.example, each.example.arrays()) for each, most in examples]
     )
 
 
@@ -140,8 +146,8 @@ def assert_as_recorded(name: str, promise: str, compare: Comparison = difference
     failures, count = [], 0
     # Values and gradients are asked for in one run of the tests, and once more with second derivatives.
     highest = evaluate.SECOND_ORDER if is_thorough else order if FORMS == "first" else evaluate.GRADIENT
-    for each, outcomes in zip(chosen(name, is_thorough=is_thorough), evaluated(name, highest)):
-        if not each.is_bound(promise):
+    for (each, most), outcomes in zip(chosen(name, is_thorough=is_thorough), evaluated(name, highest)):
+        if order > most or not each.is_bound(promise):
             continue
         count += 1
         want = each.wanted[promise]
