@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import one_in
 from tfcompat._core.config import immediate
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4)).astype(np.float32)
@@ -118,7 +119,7 @@ def counting(function):
     return counted, runs
 
 
-@pytest.mark.parametrize("function", [*FUNCTIONS, differentiated])
+@pytest.mark.parametrize("function", one_in(2, [differentiated, *FUNCTIONS]))
 def test_recurring_values_need_no_python(function):
     decorated, runs = counting(function)
     for number, lengths in enumerate(RECURRING):
