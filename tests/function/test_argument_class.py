@@ -118,3 +118,84 @@ def test_metadata_must_be_those_of_the_signature():
     assert first(Masked(5, tf.constant([2.0, 3.0]))).numpy() == 2.0
     with pytest.raises(TypeError, match=r"Metadata mismatch: \[\(5,\)\] != \[\(6,\)\]"):
         first(Masked(6, tf.constant([2.0])))
+
+
+class Described(tf.types.experimental.TraceType):
+    """The type of scales with equal factors."""
+
+    def __init__(self, scale):
+        self.scale, self.factor = scale, scale.factor
+
+    def is_subtype_of(self, other):
+        return type(other) is Described and other.factor in (self.factor, None)
+
+    def most_specific_common_supertype(self, others):
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, _):
+        return self.scale
+
+    def __eq__(self, other):
+        return type(other) is Described and self.factor == other.factor
+
+    def __hash__(self):
+        return hash(self.factor)
+
+
+class Scale:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __tf_tracing_type__(self, _):
+        return Described(self)
+
+
+class TestTracingProtocol:
+    def test_objects_of_equal_types_share_a_trace(self):
+        scaled = tf.function(lambda x, scale: x * scale.factor)
+        results = [scaled(tf.constant(1.0), Scale(factor)).numpy() for factor in (2.0, 2.0, 3.0, 2.0)]
+        assert results == [2.0, 2.0, 3.0, 2.0]
+        assert scaled.experimental_get_tracing_count() == 2
+
+    def test_changed_object_is_traced_again(self):
+        scaled = tf.function(lambda x, scale: x * scale.factor)
+        scale = Scale(2.0)
+        assert scaled(tf.constant(1.0), scale).numpy() == 2.0
+        scale.factor = 5.0
+        assert scaled(tf.constant(1.0), scale).numpy() == 5.0
+
+    def test_function_is_traced_with_the_placeholder(self):
+        class Named(Described):
+            def placeholder_value(self, _):
+                return "placeholder"
+
+        class Thing(Scale):
+            def __tf_tracing_type__(self, _):
+                return Named(self)
+
+        seen = []
+        tf.function(lambda thing: seen.append(thing))(Thing(1.0))
+        assert seen == ["placeholder"]
+
+    def test_concrete_functions_take_the_placeholder(self):
+        scale = Scale(3.0)
+        concrete = tf.function(lambda x, scale: x * scale.factor).get_concrete_function(tf.constant(1.0), scale)
+        assert concrete(tf.constant(4.0), scale).numpy() == 12.0
+        with pytest.raises(TypeError, match="Can not cast"):
+            concrete(tf.constant(4.0), Scale(3.0))
+
+    def test_what_is_no_type(self):
+        class Wrong:
+            def __tf_tracing_type__(self, _):
+                return 3
+
+        with pytest.raises(TypeError, match="Expected an instance of TraceType"):
+            tf.function(lambda _: 1.0)(Wrong())
+
+    def test_types_with_tensors_are_refused(self):
+        class Wrapped:
+            def __tf_tracing_type__(self, _):
+                return tf.TensorSpec([])
+
+        with pytest.raises(NotImplementedError, match=r"ExtensionType"):
+            tf.function(lambda _: 1.0)(Wrapped())

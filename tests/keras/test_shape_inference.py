@@ -125,3 +125,58 @@ def test_mask_as_long_as_the_longest():
     model = tf.keras.Model(lengths, mask)
     assert model(tf.constant([1, 3, 2])).numpy().tolist() == [[1, 0, 0], [1, 1, 1], [1, 1, 0]]
     assert model.predict(np.array([1, 0, 2]), verbose=0).tolist() == [[1, 0], [0, 0], [1, 1]]
+
+
+class Weighted(layers.Layer):
+    """A layer whose `build` creates a `tf.Variable` with a first value of the kind `first`."""
+
+    def __init__(self, first):
+        super().__init__()
+        self.first = first
+        self.builds = 0
+
+    def build(self, _):
+        self.builds += 1
+        self.w = tf.Variable(self.first())
+
+    def call(self, x):
+        return x @ self.w
+
+
+KEPT = tf.ones([2, 1])
+# By kinds of first values, how often TensorFlow calls `build`: the shapes are not inferred if the value is symbolic.
+FIRST_VALUES = {
+    "number": (lambda: [[1.0], [1.0]], 1),
+    "tensor": (lambda: KEPT, 1),
+    "function": (lambda: lambda: tf.ones([2, 1]), 1),
+    "op": (lambda: tf.ones([2, 1]), 2),
+    "initializer": (lambda: tf.ones_initializer()([2, 1]), 2),
+}
+
+
+@pytest.mark.parametrize("kind", FIRST_VALUES)
+def test_variables_of_layers_without_add_weight(kind):
+    first, builds = FIRST_VALUES[kind]
+
+    class Model(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.layer = Weighted(first)
+
+        def call(self, x):
+            return self.layer(x)
+
+    model = Model()
+    assert model(tf.constant([[2.0, 3.0]])).numpy() == [[5.0]]
+    assert model.layer.w.numpy().tolist() == [[1.0], [1.0]]
+    assert model.layer.builds == builds
+    assert model.trainable_variables == []
+
+
+def test_variable_that_a_symbolic_call_creates():
+    class Late(layers.Layer):
+        def call(self, x):
+            return x @ tf.Variable(tf.ones([2, 1]))
+
+    with pytest.raises(ValueError, match="could not be lifted"):
+        Late()(tf.keras.Input([2]))

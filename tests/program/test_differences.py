@@ -146,6 +146,38 @@ def test_concrete_functions_have_specs_for_tensors():
         concrete.graph.as_graph_def()
 
 
+def test_supertypes_of_arguments_have_other_traces():
+    class Upper(tf.types.experimental.TraceType):
+        def __init__(self, value):
+            self.value = value
+
+        def is_subtype_of(self, other):
+            return self.value <= other.value
+
+        def most_specific_common_supertype(self, others):
+            return max([self, *others], key=lambda kind: kind.value)
+
+        def placeholder_value(self, _):
+            return self.value
+
+        def __eq__(self, other):
+            return type(other) is Upper and self.value == other.value
+
+        def __hash__(self):
+            return self.value
+
+    class Number:
+        def __init__(self, value):
+            self.value = value
+
+        def __tf_tracing_type__(self, _):
+            return Upper(self.value)
+
+    function = tf.function(lambda number: tf.constant(number))
+    # TensorFlow: [3, 3], since 2 is a subtype of 3.
+    assert [function(Number(value)).numpy() for value in (3, 2)] == [3, 2]
+
+
 def test_strings_are_traced_by_value():
     function = tf.function(lambda x: x)
     assert [function(tf.constant(text)).numpy() for text in ("a", "b", "a")] == [b"a", b"b", b"a"]

@@ -14,7 +14,8 @@ from tfcompat._core.container import container_of, is_mapping, is_namedtuple, so
 from tfcompat._core.dtype import string
 from tfcompat._core.spec import CompositeSpec, TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor, pending
-from tfcompat._function.trace_type import Literal, VariableSpec, Weakref, type_of_object
+from tfcompat._function.object_type import Literal, Weakref, type_of_object
+from tfcompat._function.trace_type import VariableSpec
 from tfcompat._state.variable import Variable
 
 

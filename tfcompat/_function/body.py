@@ -25,6 +25,7 @@ from tfcompat._function.expecting import ExpectingExecution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
+from tfcompat._function.object_type import Described
 from tfcompat._function.observation import observed
 from tfcompat._function.open_size import OpenSizes
 from tfcompat._function.padding_waste import Waste
@@ -207,7 +208,7 @@ def traced(
                 value if aval is None else graph.argument(aval, i, names[i])
                 for i, (value, aval) in enumerate(zip(flat, avals, strict=True))
             ]
-            given = [v.tensor if type(v) is Known else v for v in given]
+            given = [_traced_with(value) for value in given]
             if call.elements is not None:
                 count = len(given) - call.elements.count
                 given, leaves = given[:count], given[count:]
@@ -241,6 +242,13 @@ def traced(
             raise
         raise refused.with_traceback(error.__traceback__) from error
     return body
+
+
+def _traced_with(leaf: Any) -> Any:
+    """The argument for a leaf that is not a numeric tensor, as the function gets it while it is traced."""
+    if type(leaf) is Known:
+        return leaf.tensor
+    return leaf.deref() if type(leaf) is Described else leaf
 
 
 def _is_loop(op: Op) -> bool:

@@ -11,8 +11,9 @@ from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.concrete import ConcreteFunction as _ConcreteFunction
 from tfcompat._function.function import Function
+from tfcompat._function.object_type import Literal, TraceType, Weakref
 from tfcompat._function.open_function import OpenFunction
-from tfcompat._function.trace_type import Literal, VariableSpec, Weakref
+from tfcompat._function.trace_type import VariableSpec
 
 
 class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
@@ -25,10 +26,6 @@ class PolymorphicFunction(Callable):
 
 class ConcreteFunction(Callable):
     """A trace of a function. Source: TF 2.21 `tf.types.experimental.ConcreteFunction`."""
-
-
-class TraceType(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
-    """The type of an argument. Source: TF 2.21 `tf.types.experimental.TraceType`."""
 
 
 PolymorphicFunction.register(Function)

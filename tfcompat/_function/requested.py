@@ -13,9 +13,9 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.concrete import ConcreteFunction, Decorated
+from tfcompat._function.object_type import Weakref
 from tfcompat._function.open_function import opened
 from tfcompat._function.signature import Call, entered
-from tfcompat._function.trace_type import Weakref
 from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._jaxpr.size import is_open as is_symbolic
 

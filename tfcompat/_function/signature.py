@@ -18,8 +18,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import recorder
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
+from tfcompat._function.object_type import Described, Weakref
 from tfcompat._function.quick_signature import QuickSignature
-from tfcompat._function.trace_type import Metadata, Weakref, cast
+from tfcompat._function.trace_type import Metadata, cast
 from tfcompat._state.tracking.list_wrapper import ListWrapper
 from tfcompat._state.variable import Variable
 
@@ -230,6 +231,11 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         if container.metadata is not None:
             key.append(Metadata(container.metadata(value)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
+    elif hasattr(kind, "__tf_tracing_type__"):
+        described = Described(value)
+        key.append(described)
+        flat.append(described)
+        return value
     else:
         key.append(_object_key(value))
     flat.append(value)

@@ -12,8 +12,8 @@ from tfcompat._core.container import container_or_composite_of, is_composite, is
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.argument_placeholder import keys_of
+from tfcompat._function.object_type import Weakref
 from tfcompat._function.signature import Call, Signature
-from tfcompat._function.trace_type import Weakref
 from tfcompat._state.variable import Variable
 
 _PLAIN = (int, float, complex, str, bytes, type(None))

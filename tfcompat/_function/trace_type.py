@@ -6,7 +6,6 @@ weak references is a `Weakref`, that of any other value a `Literal`. The type of
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 from tfcompat._core import nest
@@ -15,51 +14,9 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.object_type import Described, Literal, Weakref, type_of_object
 from tfcompat._state.variable import Variable
 from tfcompat._state.variable_spec import VariableSpec
-
-_PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
-
-
-class Weakref:
-    """The type of an object and of all objects equal to it. It refers to the object weakly."""
-
-    def __init__(self, referent: Any) -> None:
-        """Raises TypeError if `referent` doesn't support weak references, or if it is not hashable."""
-        self._hash = hash(referent)
-        self._reference = weakref.ref(referent)
-
-    def deref(self) -> Any:
-        """The object; None if it no longer exists."""
-        return self._reference()
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Weakref) or (found := self._reference()) is None:
-            return False
-        second = other._reference()
-        return found is second or bool(found == second)
-
-    def __repr__(self) -> str:
-        return f"Weakref[{self._reference!r}]"
-
-
-class Literal:
-    """The type of all values equal to `value`."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and self.value == other.value
-
-    def __repr__(self) -> str:
-        return f"Literal[{self.value!r}]"
 
 
 class Metadata:
@@ -94,16 +51,6 @@ def types_of(structure: Any) -> Any:
     return nest.map_structure(of, structure)
 
 
-def type_of_object(value: Any) -> Weakref | Literal:
-    """The type of a value that is neither a tensor nor a variable nor a container."""
-    if type(value) in _PLAIN:
-        return Literal(value)
-    try:
-        return Weakref(value)
-    except TypeError:
-        return Literal(value)
-
-
 def cast(kind: Any, value: Any) -> Any:
     """`value` cast to the type `kind`. Raises TypeError or ValueError if that is impossible."""
     if isinstance(kind, TensorSpec):
@@ -112,6 +59,8 @@ def cast(kind: Any, value: Any) -> Any:
         fits = kind.is_compatible_with(value)
     elif isinstance(kind, VariableSpec):
         fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
+    elif isinstance(kind, Described):
+        return kind.cast(value)
     elif isinstance(kind, Weakref):
         fits = kind.deref() is value or kind.deref() == value
     elif isinstance(kind, Literal):

@@ -7,13 +7,14 @@ two of them to be equal should find them so. A size that depends on the symbol i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import jax
 import numpy as np
 
+from tfcompat._autodiff.suspension import init_scope
 from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.dtype import DType, as_dtype, int64, string
 from tfcompat._core.error import UntraceableError
@@ -25,6 +26,7 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._function.graph import Graph
 from tfcompat._ops.sparse.tensor import SparseTensor
+from tfcompat._state.creator import creators_within
 
 _NAME = "n"
 # One scope for all graphs, so that JAX infers the outputs of an op for the same shapes once.
@@ -53,7 +55,8 @@ class FuncGraph:
     def as_default(self) -> Generator[FuncGraph]:
         """A context in which tensors have shapes, and no values."""
         graph = ShapeGraph(self._name)
-        with graph.recording(), sampled(graph.symbols, graph.values, graph.invented):
+        symbols = sampled(graph.symbols, graph.values, graph.invented)
+        with graph.recording(), symbols, creators_within(_created_outside):
             yield self
 
 
@@ -160,6 +163,23 @@ class _Unranked:
         """A name for printing."""
         del tensor
         return f"{self._graph.label}:0"
+
+
+def _created_outside(create: Callable[..., Any], **given: Any) -> Any:
+    """The variable that `create(**given)` creates, outside of the graph: the graph is not kept.
+
+    Raises: ValueError if the first value belongs to the graph.
+    """
+    if not isinstance(here.graph, ShapeGraph):
+        return create(**given)
+    first = given["initial_value"]
+    if isinstance(first, Tensor) and first._is_symbolic():
+        raise ValueError(
+            f"Argument `initial_value` ({first}) could not be lifted out of a `tf.function`. (Tried to create variable "
+            f"with name='{given['name']}'). Pass a function that returns it, or create the variable in `__init__`."
+        )
+    with init_scope():
+        return create(**given)
 
 
 def _symbol(name: str) -> Any:
