@@ -11,6 +11,17 @@ import tfcompat as tf
 D = tf.data.Dataset
 
 
+class Shaped(tf.experimental.BatchableExtensionType):
+    shape: tf.TensorShape
+    x: tf.Tensor
+    others: Mapping[str, tuple[tf.TensorShape, ...]]
+
+    def __init__(self, x):
+        self.x = tf.convert_to_tensor(x)
+        self.shape = self.x.shape[:-1]
+        self.others = {"x": (self.x.shape,)}
+
+
 class Plain(tf.experimental.ExtensionType):
     x: tf.Tensor
 
@@ -128,3 +139,17 @@ def test_types_that_differ_in_other_fields_are_different():
 def test_refused(made, error):
     with pytest.raises(error):
         made()
+
+
+def test_shapes_have_the_axis_of_batches():
+    def shapes(value):
+        return value.shape.as_list(), value.others["x"][0].as_list()
+
+    batch = Shaped([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    rows = D.from_tensor_slices(batch)
+    assert shapes(rows.element_spec) == ([], [2])
+    assert [shapes(row) for row in rows] == [([], [2])] * 3
+    assert [shapes(row) for row in rows.batch(2)] == [([None], [None, 2])] * 2
+    assert [shapes(row) for row in rows.batch(3, drop_remainder=True)] == [([3], [3, 2])]
+    doubled = tf.map_fn(lambda row: Shaped(row.x * 2.0), batch)
+    assert (shapes(doubled), doubled.x.numpy().tolist()) == (([3], [3, 2]), [[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]])

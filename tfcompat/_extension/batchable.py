@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
-from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
+from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec, with_shapes
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
@@ -15,6 +15,7 @@ from tfcompat._ops.sparse.tensor import SparseTensorSpec
 class ExtensionTypeBatchEncoder:
     """Encodes batches of an extension type as tensors with a row for each value, by default its own tensors.
 
+    The fields that are shapes have the first axis of the tensors, too.
     A class whose tensors have no common first axis defines another encoder as its `__batch_encoder__`.
     Source: TF 2.21 `tf.experimental.ExtensionTypeBatchEncoder`.
     """
@@ -22,12 +23,14 @@ class ExtensionTypeBatchEncoder:
     def batch(self, spec: Any, batch_size: int | None) -> Any:
         """The spec of `batch_size` stacked values of `spec`. None means any number."""
         skeleton, leaves = spec._parts()
-        return spec._of(skeleton, [batched(leaf, batch_size) for leaf in leaves])
+        plain = [with_shapes(field, TensorShape([batch_size]).concatenate) for field in skeleton]
+        return spec._of(plain, [batched(leaf, batch_size) for leaf in leaves])
 
     def unbatch(self, spec: Any) -> Any:
         """The spec of one value of a batch of `spec`. Raises ValueError for scalars."""
         skeleton, leaves = spec._parts()
-        return spec._of(skeleton, [unbatched(leaf) for leaf in leaves])
+        plain = [with_shapes(field, lambda shape: shape[1:]) for field in skeleton]
+        return spec._of(plain, [unbatched(leaf) for leaf in leaves])
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
         """The tensors of `value`, which `spec` describes. Each has at least `minimum_rank` axes."""

@@ -12,6 +12,7 @@ from typing import Any, Self
 from tfcompat._core import nest
 from tfcompat._core.container import is_composite
 from tfcompat._core.dtype import DType
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import CompositeSpec, TypeSpec, are_specs
 from tfcompat._core.tensor import Tensor
 from tfcompat._extension.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
@@ -55,6 +56,18 @@ def _together(skeleton: Any, leaves: list[Any]) -> Any:
     if isinstance(skeleton, tuple):
         return ImmutableDict({key: _together(each, leaves) for key, each in skeleton[1]})
     return skeleton
+
+
+def with_shapes(skeleton: Any, changed: Callable[[TensorShape], TensorShape]) -> Any:
+    """The skeleton of a field with its shapes replaced by what `changed` returns for them."""
+    if isinstance(skeleton, TensorShape):
+        return changed(skeleton)
+    if not isinstance(skeleton, tuple):
+        return skeleton
+    kind, parts = skeleton
+    if kind is tuple:
+        return (kind, tuple([with_shapes(part, changed) for part in parts]))
+    return (kind, tuple([(key, with_shapes(part, changed)) for key, part in parts]))
 
 
 def _signature(kinds: Mapping[str, Any], defaults: Mapping[str, Any]) -> inspect.Signature:

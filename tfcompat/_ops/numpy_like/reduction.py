@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, bool_
+from tfcompat._core.dtype import DType, bool_, int64, uint64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import where
@@ -273,7 +273,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The cumulative sums of `a` along `axis`, or of all elements in order when `axis` is None.
 
     Shapes: [*dims] -> the same; a vector when `axis` is None.
-    Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.
+    Dtypes: numbers -> `dtype`, else the same; int64 (int32 if dtypes are converted) for others.
     Source: TF 2.21 `tf.experimental.numpy.cumsum`.
     """
     return _running(running.cumsum, a, axis, dtype)
@@ -283,7 +283,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The cumulative products of `a` along `axis`, or of all elements in order when `axis` is None.
 
     Shapes: [*dims] -> the same; a vector when `axis` is None.
-    Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.
+    Dtypes: numbers -> `dtype`, else the same; int64 (int32 if dtypes are converted) for others.
     Source: TF 2.21 `tf.experimental.numpy.cumprod`.
     """
     return _running(running.cumprod, a, axis, dtype)
@@ -292,5 +292,12 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def _running(run: _Fold, a: Any, axis: int | None, dtype: Any) -> Tensor:
     array = asarray(a, dtype)
     if dtype is None and array.dtype.is_integer:
-        array = cast(array, np.promote_types(array.dtype.as_numpy_dtype, np.int64))
+        array = cast(array, _running_dtype(array.dtype))
     return run(reshape(array, [-1]), 0) if axis is None else run(array, axis)
+
+
+def _running_dtype(kind: DType) -> DType:
+    """The dtype in which integers of the dtype `kind` are added up; as in TensorFlow, a floating one for uint64."""
+    if kind is uint64:
+        return result_type(float)
+    return kind if kind is int64 else wide(is_unsigned=False)
