@@ -112,3 +112,12 @@ def test_states_are_cast():
         generator = tf.random.Generator.from_state(state, "auto_select")
         assert generator.state.numpy().tolist() == [1, 2, 3]
         assert generator.algorithm == 3
+
+
+def test_variable_is_used_as_the_state():
+    state = tf.Variable([0, 0, 1], dtype=tf.int64)
+    draw = tf.function(lambda state: tf.random.Generator.from_state(state, "philox").normal([]))
+    assert [draw(state).numpy(), draw(state).numpy()] == pytest.approx([0.3052047, -0.89273494], rel=1e-5)
+    assert draw.experimental_get_tracing_count() == 1
+    assert state.numpy().tolist() == [512, 0, 1]
+    assert tf.random.Generator.from_state(state, "philox").state is state

@@ -74,6 +74,7 @@ class Generator(AutoTrackable):
     Args:
       copy_from: another generator, whose state is copied.
       state: three integers; the first two are the counter, the last is the key. (Threefry has one integer for each.)
+        A variable is used as it is: the generator changes it.
       alg: "philox" or "auto_select". "threefry" cannot draw numbers, as in TensorFlow on a CPU.
 
     Raises: ValueError unless `copy_from` alone or `state` with `alg` is given, or for a `state` of another size.
@@ -85,7 +86,8 @@ class Generator(AutoTrackable):
             raise ValueError("tf.random.Generator: either copy_from or state and alg must be given; see from_seed.")
         self._algorithm = algorithm_number("random.Generator", alg) if copy_from is None else copy_from.algorithm
         value = self._checked(state) if copy_from is None else copy_from.state.read_value()
-        self._state_var = Variable(value, trainable=False, dtype=int64, name="StateVar")
+        is_variable = isinstance(state, Variable)
+        self._state_var = state if is_variable else Variable(value, trainable=False, dtype=int64, name="StateVar")
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
