@@ -439,3 +439,13 @@ def test_signature_takes_its_tensors_by_name(call, error, tmp_path):
     assert function(a=x, b=x)["output_0"].numpy().tolist() == [-1.0, -2.0]
     with pytest.raises(error):
         call(function, x)
+
+
+def test_shapes_that_jax_cannot_compute_for_all_sizes_are_refused(tmp_path):
+    class Rows(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None, None, None])])
+        def __call__(self, x):
+            return tf.reshape(x, [-1, 6])
+
+    with pytest.raises(NotImplementedError, match=r"'__call__' cannot be saved as a program: its shapes can't be comp"):
+        tf.saved_model.save(Rows(), str(tmp_path))

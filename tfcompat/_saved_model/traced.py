@@ -6,6 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+import jax
+
 from tfcompat._core import nest
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.spec import TensorSpec
@@ -157,8 +159,11 @@ def named_refusals(name: str) -> Generator[None]:
     """A context that raises NotImplementedError with the name of the function that cannot be saved."""
     try:
         yield
-    except NotImplementedError as refused:
+    except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
+        reason = str(refused).split("\n")[0]
+        if not isinstance(refused, NotImplementedError):
+            reason = f"its shapes can't be computed for all sizes ({reason}); give these sizes in the input signature."
         raise NotImplementedError(
-            f"tf.saved_model.save: the function {name!r} cannot be saved as a program: {refused} A function without an "
+            f"tf.saved_model.save: the function {name!r} cannot be saved as a program: {reason} A function without an "
             "input signature that was never called is not saved."
         ) from refused
