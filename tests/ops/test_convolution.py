@@ -227,3 +227,52 @@ def test_gradient_of_a_float16_bias_is_summed_in_float32():
     for _ in range(3):  # NumPy may compute the first run.
         bits = tf.bitcast(gradient(tf.zeros(4, tf.float16)), tf.uint16)
         assert bits.numpy().tolist() == [49853, 16660, 16670, 17979]
+
+
+TRANSPOSED = {
+    "strides": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 8, 6, 5), (2, 2), "SAME", "NHWC"),
+    "valid": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 9, 4, 5), (2, 1), "VALID", "NHWC"),
+    "one place": ((3, 1, 1, 2), (4, 4, 5, 2), (3, 2, 2, 5), (2, 2), "SAME", "NHWC"),
+    "wide strides": ((2, 3, 3, 2), (1, 2, 5, 2), (2, 8, 9, 5), (3, 3), "SAME", "NHWC"),
+    "channels first": ((2, 2, 4, 3), (3, 2, 5, 2), (2, 5, 8, 6), (2, 2), "SAME", "NCHW"),
+}
+
+
+class TestFiltersOfTransposedConvolutions:
+    @pytest.mark.parametrize("case", TRANSPOSED)
+    def test_gradient_is_that_of_the_convolution(self, case):
+        given, window, full, strides, padding, layout = TRANSPOSED[case]
+        random = np.random.default_rng(0)
+        x, filters, slope = (tf.constant(random.normal(size=each), tf.float64) for each in (given, window, full))
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(filters)
+            transposed = tf.reduce_sum(slope * tf.nn.conv2d_transpose(x, filters, full, strides, padding, layout))
+            direct = tf.reduce_sum(x * tf.nn.conv2d(slope, filters, strides, padding, layout))
+        assert transposed.numpy() == pytest.approx(direct.numpy())
+        np.testing.assert_allclose(tape.gradient(transposed, filters), tape.gradient(direct, filters), atol=1e-12)
+
+    def test_program_dilates_the_input_among_the_filters(self):
+        # XLA takes 40 times longer on a CPU for a dilated image than for dilated filters.
+        @tf.function
+        def slope(x, filters):
+            with tf.GradientTape() as tape:
+                tape.watch(filters)
+                loss = tf.reduce_sum(tf.nn.conv2d_transpose(x, filters, [4, 8, 8, 3], 2))
+            return tape.gradient(loss, filters)
+
+        text = slope.get_concrete_function(tf.zeros([4, 4, 4, 20]), tf.zeros([3, 3, 3, 20])).stablehlo()
+        assert "rhs_dilate = [2, 2]" in text
+        assert "lhs_dilate = [2, 2]" not in text
+
+
+@pytest.mark.parametrize(("filters", "count"), [(1, 1), (16, 1), (17, 8), (64, 8)])
+def test_portions_of_the_gradient_for_filters(filters, count):
+    @tf.function
+    def slope(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            loss = tf.reduce_sum(tf.nn.conv2d(x, w, 1, "SAME"))
+        return tape.gradient(loss, w)
+
+    text = slope.get_concrete_function(tf.zeros([16, 32, 32, 9]), tf.zeros([3, 3, 9, filters])).stablehlo()
+    assert text.count("stablehlo.convolution") == count

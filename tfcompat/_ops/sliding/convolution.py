@@ -30,6 +30,8 @@ _FEW_CHANNELS = range(2, 8)
 # 71 ms; in portions of two images 26; TensorFlow 17). More portions than this would take too long to compile.
 _PLACES_AT_ONCE = 2048
 _MOST_PORTIONS = 16
+# With fewer filters XLA is fast at once, and portions are slow (16x28x28x32 with one 7x7 filter: 4 ms; in portions 57).
+_FEWEST_IN_PORTIONS = 17
 
 
 def _direct(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
@@ -112,7 +114,7 @@ def _in_portions(array: Array, filters: Array, window: Window, channels_first: b
         return whole(array, filters)
     portion = max(_PLACES_AT_ONCE // max(places, 1), -(-batch // _MOST_PORTIONS), 1)
     is_grouped = array.shape[1 if channels_first else -1] != filters.shape[-2]
-    if portion >= batch or is_grouped:
+    if portion >= batch or is_grouped or filters.shape[-1] < _FEWEST_IN_PORTIONS:
         return whole(array, filters)
 
     def portions(array: Array, filters: Array) -> Array:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import math
+from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.custom_derivatives import SymbolicZero
 
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
@@ -13,6 +17,94 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_groups, require_rank
 from tfcompat._ops.sliding.window import FORMATS, Window, empty, is_channels_first, padded, spatial
+
+
+class _Placing(NamedTuple):
+    """How filters are laid over the result.
+
+    Attributes:
+      margins: the padding of the dilated input, for each spatial axis.
+    """
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    margins: tuple[tuple[int, int], ...]
+    groups: int
+    channels_first: bool
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _spread(input: Array, filters: Array, placing: _Placing) -> Array:
+    """The sum of `filters`, [*window, out of a group, in], laid over the result and multiplied by their input."""
+    return _direct(input, filters, placing)
+
+
+def _direct(input: Array, filters: Array, placing: _Placing) -> Array:
+    ndim = len(placing.strides)
+    space = "DHW"[-ndim:]
+    layout = f"NC{space}" if placing.channels_first else f"N{space}C"
+    return lax.conv_general_dilated(
+        input,
+        _with_groups_inside(jnp.flip(filters, range(ndim)), placing.groups),
+        (1,) * ndim,
+        placing.margins,
+        lhs_dilation=placing.strides,
+        rhs_dilation=placing.dilations,
+        dimension_numbers=(layout, f"{space}OI", layout),
+        feature_group_count=placing.groups,
+        preferred_element_type=input.dtype,
+    )
+
+
+def _over_filters(input: Array, filters: Array, placing: _Placing) -> Array:
+    """`_direct` as a convolution of the filters with the input, dilated.
+
+    Its transpose, the gradient for the filters, convolves the result's gradient with the dilated input, as that of a
+    convolution does. XLA computes this many times faster on a CPU (16x14x14x32 with 4x4 filters: 1.4 ms instead of 53).
+    """
+    space = "DHW"[-len(placing.strides) :]
+    places = input.shape[2:] if placing.channels_first else input.shape[1:-1]
+    axes = range(2, input.ndim) if placing.channels_first else range(1, input.ndim - 1)
+    # The first window begins, and the last one ends, as far outside of the filters as it reaches outside of the result.
+    reach = [(count - 1) * stride for count, stride in zip(places, placing.strides, strict=True)]
+    margins = [
+        (span + low - size + 1, high - size + 1 + span)
+        for span, (low, high), size in zip(reach, placing.margins, filters.shape, strict=False)
+    ]
+    return lax.conv_general_dilated(
+        filters,
+        jnp.flip(input, axes),
+        (1,) * len(reach),
+        margins,
+        rhs_dilation=placing.strides,
+        dimension_numbers=(
+            (f"{space}NC", f"OI{space}", f"CN{space}")
+            if placing.channels_first
+            else (f"{space}NC", f"O{space}I", f"C{space}N")
+        ),
+        preferred_element_type=input.dtype,
+    )
+
+
+def _spread_jvp(placing: _Placing, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:
+    (input, filters), (moved_input, moved_filters) = primals, tangents
+    out = _spread(input, filters, placing)
+    change: Any = None
+    if not isinstance(moved_input, SymbolicZero):
+        change = _spread(moved_input, filters, placing)
+    if not isinstance(moved_filters, SymbolicZero):
+        direct = functools.partial(_direct, placing=placing)
+        is_plain = placing.groups == 1 and math.prod(placing.dilations) == 1
+        if is_plain and not any(map(is_open, (*input.shape, *filters.shape))):
+            over = functools.partial(_over_filters, placing=placing)
+            term = lax.platform_dependent(input, moved_filters, cpu=over, default=direct)
+        else:
+            term = direct(input, moved_filters)
+        change = term if change is None else change + term
+    return out, jnp.zeros_like(out) if change is None else change
+
+
+_spread.defjvp(_spread_jvp, symbolic_zeros=True)
 
 
 @op("nn.conv_transpose", dtypes=CONVOLVED | {int32})
@@ -32,11 +124,8 @@ def _conv_transpose(
         whole = (input.shape[0], *sizes)
         return empty(whole, input, filters) if 0 in extents else jnp.zeros(whole, input.dtype)
     window = Window(filters.shape[:-2], strides, dilations, padding)
-    space = "DHW"[-len(extents) :]
-    layout = f"NC{space}" if channels_first else f"N{space}C"
     places = input.shape[2:] if channels_first else input.shape[1:-1]
     groups = out_channels // filters.shape[-2]
-    turned = jnp.flip(filters, range(len(extents)))
     margins = [
         _transposed_padding(*axis)
         for axis in zip(extents, places, window.reach, strides, window.margins(extents), strict=True)
@@ -46,17 +135,8 @@ def _conv_transpose(
         (reach - 1, reach - 1) if any(map(is_open, pair)) else pair
         for pair, reach in zip(margins, window.reach, strict=True)
     ]
-    out = lax.conv_general_dilated(
-        input,
-        _with_groups_inside(turned, groups),
-        (1,) * len(extents),
-        full,
-        lhs_dilation=strides,
-        rhs_dilation=dilations,
-        dimension_numbers=(layout, f"{space}OI", layout),
-        feature_group_count=groups,
-        preferred_element_type=input.dtype,
-    )
+    placing = _Placing(strides, dilations, tuple(full), groups, channels_first)
+    out = _spread(input, filters, placing)
     config = [(before - low, after - high, 0) for (before, after), (low, high) in zip(margins, full, strict=True)]
     if not any(is_open(count) or count for each in config for count in each):
         return out
