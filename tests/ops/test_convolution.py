@@ -276,3 +276,52 @@ def test_portions_of_the_gradient_for_filters(filters, count):
 
     text = slope.get_concrete_function(tf.zeros([16, 32, 32, 9]), tf.zeros([3, 3, 9, filters])).stablehlo()
     assert text.count("stablehlo.convolution") == count
+
+
+def by_hand(array, filters, stride):
+    """The depthwise convolution without padding, by NumPy."""
+    rows, columns, channels, multiplier = filters.shape
+    windows = np.lib.stride_tricks.sliding_window_view(array, (rows, columns), (1, 2))[:, ::stride, ::stride]
+    return np.einsum("nhwcij,ijcm->nhwcm", windows, filters).reshape(*windows.shape[:3], channels * multiplier)
+
+
+@pytest.mark.parametrize("channels", [3, 64])
+@pytest.mark.parametrize(("multiplier", "stride"), [(1, 1), (1, 2), (3, 2)])
+def test_depthwise_convolution_is_a_sum_of_products_on_a_cpu(channels, multiplier, stride):
+    random = np.random.default_rng(0)
+    array, filters = random.normal(size=(2, 7, 8, channels)), random.normal(size=(3, 2, channels, multiplier))
+    expected = by_hand(array, filters, stride)
+    slope = random.normal(size=expected.shape)
+
+    @tf.function
+    def both(array, filters):
+        with tf.GradientTape() as tape:
+            tape.watch([array, filters])
+            out = tf.nn.depthwise_conv2d(array, filters, [1, stride, stride, 1], "VALID")
+        return out, tape.gradient(out, [array, filters], slope)
+
+    out, (by_array, by_filters) = both(tf.constant(array), tf.constant(filters))
+    np.testing.assert_allclose(out, expected, atol=1e-12)
+    # The convolution is linear in both.
+    np.testing.assert_allclose(np.sum(by_array * array), np.sum(slope * expected))
+    np.testing.assert_allclose(np.sum(by_filters * filters), np.sum(slope * expected))
+    moved = random.normal(size=array.shape), random.normal(size=filters.shape)
+    np.testing.assert_allclose(np.sum(by_array * moved[0]), np.sum(slope * by_hand(moved[0], filters, stride)))
+    np.testing.assert_allclose(np.sum(by_filters * moved[1]), np.sum(slope * by_hand(array, moved[1], stride)))
+    text = both.get_concrete_function(tf.constant(array), tf.constant(filters)).stablehlo()
+    is_wide = channels == 64 or multiplier > 1
+    assert ("stablehlo.convolution" in text) is not is_wide
+
+
+def test_depthwise_convolution_of_nan():
+    array, filters = tf.constant(np.ones((1, 3, 3, 2), np.float32)), tf.constant(np.full((2, 2, 2, 1), np.nan, "f4"))
+    assert np.isnan(tf.nn.depthwise_conv2d(array, filters, [1, 1, 1, 1], "VALID")).all()
+
+
+def test_depthwise_convolution_of_half_precision_is_rounded_once():
+    random = np.random.default_rng(0)
+    array, filters = random.normal(size=(1, 9, 9, 2)).astype("f2"), random.normal(size=(5, 5, 2, 1)).astype("f2")
+    exact = by_hand(array.astype("f8"), filters.astype("f8"), 1)
+    found = tf.nn.depthwise_conv2d(array, filters, [1, 1, 1, 1], "VALID").numpy()
+    assert found.dtype == np.float16
+    np.testing.assert_allclose(found, exact, rtol=6e-4, atol=1e-3)
