@@ -166,3 +166,11 @@ def test_slices_of_rows_mask_by_index():
 def test_wrong_arguments(result, error):
     with pytest.raises(error):
         result()
+
+
+def test_first_coordinate_may_be_out_of_range():
+    a = tf.SparseTensor([[0, 2], [3, 4]], [31, 2], [4, 10])
+    b = tf.SparseTensor([[0, 2], [7, 0]], [56, 38], [4, 10])
+    total = tf.sparse.add(a, b)
+    assert total.indices.numpy().tolist() == [[0, 2], [3, 4], [7, 0]]
+    assert total.values.numpy().tolist() == [87, 2, 38]

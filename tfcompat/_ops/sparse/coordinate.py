@@ -61,11 +61,14 @@ def numbers(indices: Tensor, dims: Shape) -> Tensor:
 
 
 def _at_numbers(xp: Any, numbers: Any, dims: Shape) -> Any:
+    if not dims:
+        return xp.zeros((numbers.shape[0], 0), numbers.dtype)
     columns: list[Any] = []
-    for size in reversed(dims):
+    for size in reversed(dims[1:]):
         columns.insert(0, numbers % max(size, 1))
         numbers = numbers // max(size, 1)
-    return xp.stack(columns, 1) if columns else xp.zeros((numbers.shape[0], 0), numbers.dtype)
+    # TensorFlow does not check the first coordinate either.
+    return xp.stack([numbers, *columns], 1)
 
 
 def at_numbers(numbered: Tensor, dims: Shape) -> Tensor:
