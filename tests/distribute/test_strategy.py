@@ -358,3 +358,14 @@ def test_strategies_are_no_instances_of_each_other():
     for strategy in (mirrored, single, central):
         assert [isinstance(strategy, kind) for kind in kinds].count(True) == 1
         assert type(strategy) in kinds
+
+
+@each_entered
+def test_only_replica_draws_from_its_own_stream(make):
+    strategy = make()
+    outside = tf.random.Generator.from_seed(1)
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(1)
+    drawn = [strategy.run(one.normal, [[]]).numpy() for one in (generator, outside)]
+    assert drawn == pytest.approx([-0.87930447, 0.43842274])
+    assert generator.normal([]).numpy() == pytest.approx(1.6272374)

@@ -86,6 +86,7 @@ class Generator(AutoTrackable):
             raise ValueError("tf.random.Generator: either copy_from or state and alg must be given; see from_seed.")
         self._algorithm = algorithm_number("random.Generator", alg) if copy_from is None else copy_from.algorithm
         value = self._checked(state) if copy_from is None else copy_from.state.read_value()
+        self._made_in = recorder.place and recorder.place.strategy
         is_variable = isinstance(state, Variable)
         self._state_var = state if is_variable else Variable(value, trainable=False, dtype=int64, name="StateVar")
 
@@ -162,7 +163,9 @@ class Generator(AutoTrackable):
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:
         state, place = self.skip(math.prod(dims)), recorder.place
-        if place is None or place.replica is None or not self._state_var._is_replicated:
+        if place is None or place.replica is None:
+            return [state]
+        if not self._state_var._is_replicated and place.strategy is not self._made_in:
             return [state]
         # The key of each replica is drawn with the common key from the replica's own place in the stream.
         counter, key = split(state, [2, 1])
