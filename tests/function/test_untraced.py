@@ -300,6 +300,20 @@ def test_input_signature():
     assert positive([1.0, 2.0, -1.0]).numpy().tolist() == [1.0, 2.0]
 
 
+def test_random_numbers_go_on_between_strings_that_are_traced_and_those_that_are_not():
+    tf.random.set_seed(5)
+
+    @tf.function
+    def drawn(texts):
+        return tf.random.uniform(tf.shape(tf.strings.length(texts)), 0, 1000, tf.int32)
+
+    found = [drawn(tf.constant([text])).numpy().tolist() for text in "abcd"]
+    found += [drawn(tf.constant([text, text])).numpy().tolist() for text in "xyxxyzx"]
+    # Those of TensorFlow.
+    assert found[:4] == [[317], [456], [233], [149]]
+    assert found[4:] == [[317, 332], [233, 807], [104, 152], [914, 409], [75, 211], [250, 198], [47, 103]]
+
+
 def test_new_strings_at_each_call():
     @tf.function
     def lengths(text, x):

@@ -232,13 +232,12 @@ class Function(Trackable):
     def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
         """Whether `call`, whose `kind` has the body `known`, is to be traced all the same."""
         traces = self._traces
-        if traces.recur(kind, values_of(call)):
-            return True
-        if not (known.may_expect and known.has_ended and runs_alone()):
-            return False
-        traces.count += traces.expectations.is_new(call.key)
-        if not traces.expectations.recurs(call.key):
-            return False
+        if not traces.recur(kind, values_of(call)):
+            if not (known.may_expect and known.has_ended and runs_alone()):
+                return False
+            traces.count += traces.expectations.is_new(call.key)
+            if not traces.expectations.recurs(call.key):
+                return False
         key = self._stream_key(call)
         traces.streams[key] = go_on(known.drawn(key), traces.streams.get(key, []))
         return True
