@@ -282,3 +282,20 @@ def test_functions_set_shapes_of_their_arguments():
     dataset = D.from_generator(lambda: elements, (tf.int32, tf.string)).map(known)
     assert dataset.element_spec == (tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.string))
     assert listed(dataset.padded_batch(2)) == [([1, 2], [[b"a", b""], [b"b", b"c"]])]
+
+
+def sizes_in_numbers(x):
+    total = 0
+    for k in range(len(x)):
+        total += x[k] * k
+    return tf.range(len(x)), len(x) + 1, tf.repeat(tf.range(len(x[1:])), x[1:]), tf.one_hot(x, len(x) + 1), total
+
+
+def test_len_of_an_open_size_is_a_tensor():
+    dataset = D.from_tensor_slices([1, 2, 3]).batch(2).map(sizes_in_numbers)
+    specs = [spec.shape.as_list() for spec in dataset.element_spec]
+    assert specs == [[None], [], [None], [None, None], []]
+    assert [tuple(part.numpy().tolist() for part in element) for element in dataset] == [
+        ([0, 1], 3, [0, 0], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 2),
+        ([0], 2, [], [[0.0, 0.0]], 0),
+    ]

@@ -180,3 +180,14 @@ def test_variable_that_a_symbolic_call_creates():
 
     with pytest.raises(ValueError, match="could not be lifted"):
         Late()(tf.keras.Input([2]))
+
+
+@pytest.mark.parametrize("axis", [-1, [2]])
+def test_removed_axes_may_be_open(axis):
+    inputs = tf.keras.Input((None, None))
+    outputs = layers.Lambda(lambda x: tf.squeeze(x, axis))(inputs)
+    assert outputs.shape == (None, None)
+    model = tf.keras.Model(inputs, layers.Lambda(lambda x: 2.0 * x)(outputs))
+    assert model(np.ones([2, 3, 1], np.float32)).numpy().tolist() == [[2.0] * 3] * 2
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        model(np.ones([2, 3, 2], np.float32))

@@ -107,7 +107,12 @@ def element_trace() -> ElementTrace | None:
 def hosting_trace() -> HostingTrace | None:
     """The trace that is in progress, if it is of a function of elements or only infers shapes; else None."""
     graph = here.graph
-    return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
+    return graph if getattr(graph, "has_rows", False) or infers_only() else None
+
+
+def infers_only() -> bool:
+    """Whether the trace that is in progress only infers shapes."""
+    return getattr(here.graph, "infers_only", False)
 
 
 @contextmanager

@@ -17,6 +17,8 @@ from tfcompat._function.control import TensorArray, vectorized_map
 from tfcompat._function.element import ElementSource
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.refusal import refuse_reading
+from tfcompat._jaxpr.size import is_open
+from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.debugging.printing import print as print_tensors
 from tfcompat._ops.debugging.value_assertion import Assert
@@ -81,7 +83,8 @@ def _len(s: Any) -> Any:
         return builtins.len(s)
     if s.shape.rank == 0:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
-    return s._aval.shape[0] if isinstance(s, Tensor) else s.shape[0]
+    known = s._aval.shape[0] if isinstance(s, Tensor) else s.shape[0]
+    return gather(shape(s), 0) if is_open(known) else known
 
 
 def _print(*objects: Any, **kwargs: Any) -> None:

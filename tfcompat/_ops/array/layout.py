@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace, infers_only
 from tfcompat._core.constancy import settled
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
@@ -23,7 +23,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._jaxpr.size import has_symbols
+from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.array.known import known
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
@@ -230,22 +230,33 @@ def _squeezed(input: Any, axis: AttributeAxes) -> tuple[int, ...]:
     if axis is None or axis == ():
         return tuple(k for k, size in enumerate(input.shape) if size == 1)
     found = {require_axis("squeeze", one, input.ndim) for one in ((axis,) if isinstance(axis, int) else axis)}
-    if any(input.shape[one] != 1 for one in found):
+    if any(input.shape[one] != 1 for one in found) and not _may_be_one(input, found):
         raise InvalidArgumentError.of(
             f"tf.squeeze: every axis to remove must have size 1, got axis {axis} for shape {input.shape}."
         )
     return tuple(found)
 
 
+def _may_be_one(input: Any, axes: set[int]) -> bool:
+    """Whether only the shape of the result is asked for, and the sizes along `axes` are 1 or open."""
+    sizes = [input.shape[one] for one in axes]
+    return infers_only() and all(is_open(size) or size == 1 for size in sizes)
+
+
 def _validate_squeeze(input: Any, axis: AttributeAxes) -> None:
     _squeezed(input, axis)
+
+
+def _infer_squeeze(input: Aval, axis: AttributeAxes) -> Aval:
+    removed = _squeezed(input, axis)
+    return aval_of(tuple([size for k, size in enumerate(input.shape) if k not in removed]), input.dtype)
 
 
 def _fold_squeeze(input: np.ndarray, axis: AttributeAxes) -> np.ndarray:
     return np.squeeze(input, _squeezed(input, axis))
 
 
-@op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze, gradient_reads=False)
+@op(dtypes=HELD, validate=_validate_squeeze, infers=_infer_squeeze, fold=_fold_squeeze, gradient_reads=False)
 def squeeze(input: Array, axis: AttributeAxes = None) -> Array:
     """The tensor `input` without the axes of size 1 listed in `axis`, or without all axes of size 1.
 
