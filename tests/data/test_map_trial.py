@@ -201,3 +201,24 @@ def test_trials_need_little_memory():
     finally:
         tracemalloc.stop()
     assert [x.shape for x in cut.as_numpy_iterator()] == [(1, 1, 1, 1)]
+
+
+def window(x):
+    margins = tf.shape(x)[:2] - tf.constant([2, 3])
+    return x[margins[0] : margins[0] + 2, margins[1] : margins[1] + 3]
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (lambda x: x[1], [[4, 5, 6, 7], [6, 7, 8, 9, 10, 11]]),
+        (lambda x: x[1:, -1], [[7, 11], [11]]),
+        (lambda x: tf.shape(x[..., tf.newaxis]), [[3, 4, 1], [2, 6, 1]]),
+        (window, [[[5, 6, 7], [9, 10, 11]], [[3, 4, 5], [9, 10, 11]]]),
+    ],
+    ids=["row", "column", "axis", "window"],
+)
+def test_parts_of_tensors_of_unknown_rank(function, found):
+    arrays = [np.arange(12).reshape(3, 4), np.arange(12).reshape(2, 6)]
+    dataset = tf.data.Dataset.from_generator(lambda: iter(arrays), output_types=tf.int32).map(function)
+    assert [x.numpy().tolist() for x in dataset] == found

@@ -191,3 +191,45 @@ def test_removed_axes_may_be_open(axis):
     assert model(np.ones([2, 3, 1], np.float32)).numpy().tolist() == [[2.0] * 3] * 2
     with pytest.raises(tf.errors.InvalidArgumentError):
         model(np.ones([2, 3, 2], np.float32))
+
+
+SIZES_OF_OTHERS = {
+    "added": (lambda x: x + tf.ones([1, 5]), (None, 5)),
+    "rows": (lambda x: tf.ones([4, 1]) * x[:, tf.newaxis], (None, 4, None)),
+    "product": (lambda x: tf.matmul(x, tf.ones([5, 3])), (None, 3)),
+    "joined": (lambda x: tf.concat([x, tf.ones([3, 5])], 0), (None, 5)),
+    "stacked": (lambda x: tf.stack([x, tf.ones([2, 5])]), (2, 2, 5)),
+    "unstacked": (lambda x: tf.unstack(x, num=2)[1], (None,)),
+}
+
+
+@pytest.mark.parametrize("name", SIZES_OF_OTHERS)
+def test_an_open_size_may_be_that_of_the_other_operand(name):
+    function, shape = SIZES_OF_OTHERS[name]
+    inputs = tf.keras.Input((None,))
+    outputs = layers.Lambda(function)(inputs)
+    assert outputs.shape == shape
+    x = np.arange(10.0, dtype=np.float32).reshape(2, 5)
+    assert tf.keras.Model(inputs, outputs)(x).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [
+        (lambda x: tf.dynamic_partition(x, tf.cast(x[:, 0] > 1.0, tf.int32), 2)[1], (None, 3)),
+        (lambda x: tf.math.segment_sum(x, tf.cast(x[:, 0], tf.int32)), (None, 3)),
+        (lambda x: tf.math.unsorted_segment_mean(x, tf.range(tf.shape(x)[0]), 4), (4, 3)),
+    ],
+    ids=["partition", "segment_sum", "unsorted_segment_mean"],
+)
+def test_values_that_decide_the_number_of_rows(function, shape):
+    inputs = tf.keras.Input((3,))
+    outputs = layers.Lambda(function)(inputs)
+    assert outputs.shape == shape
+    x = np.array([[0.0, 1.0, 2.0], [1.0, 4.0, 5.0], [2.0, 7.0, 8.0]], np.float32)
+    assert tf.keras.Model(inputs, outputs)(x).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
+
+
+def test_sizes_that_never_fit_are_refused():
+    with pytest.raises(NotImplementedError, match="automatically infer the shape"):
+        layers.Lambda(lambda x: x + tf.ones([7, 5]))(tf.keras.Input((4,)))

@@ -107,12 +107,17 @@ def element_trace() -> ElementTrace | None:
 def hosting_trace() -> HostingTrace | None:
     """The trace that is in progress, if it is of a function of elements or only infers shapes; else None."""
     graph = here.graph
-    return graph if getattr(graph, "has_rows", False) or infers_only() else None
+    return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
 
 
 def infers_only() -> bool:
-    """Whether the trace that is in progress only infers shapes."""
-    return getattr(here.graph, "infers_only", False)
+    """Whether the trace that is in progress, or one around it, only infers shapes."""
+    graph: Any = here.graph
+    while graph is not None:
+        if getattr(graph, "infers_only", False):
+            return True
+        graph = getattr(graph, "outer", None)
+    return False
 
 
 @contextmanager

@@ -16,11 +16,12 @@ import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.aval import OpenAval
-from tfcompat._core.by_row import Arguments, apart, element_trace
+from tfcompat._core.by_row import Arguments, apart, element_trace, hosting_trace, infers_only
 from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.location import is_raised_by_handler
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.shape_trial import specs_by_trial
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.postponement import postponed
@@ -69,10 +70,11 @@ def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any
     """The result of an op that failed with `refusal` in a trace of a function of elements, computed by the host.
 
     None if it fails for arrays, too; if a signal handler has raised `refusal`; outside of such a trace; for functions
-    of functions, and for those with effects, such as drawing from the streams of random numbers.
+    of functions, and for those with effects, such as drawing from the streams of random numbers. In a trace that only
+    infers shapes, the result has no value.
     """
     trace = element_trace()
-    if trace is None or is_raised_by_handler(refusal):
+    if (trace is None and not infers_only()) or is_raised_by_handler(refusal):
         return None
     receiver = getattr(function, "__self__", None)
     if isinstance(receiver, Tensor) or (hasattr(receiver, "_type_spec") and not isinstance(receiver, type)):
@@ -80,6 +82,8 @@ def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any
     call = _Call(function, args, kwargs)
     if not call.is_plain:
         return None
+    if trace is None:
+        return call.without_value()
     tensors = call.tensors
     if any(map(_has_open_rank, tensors)):
         ranks = ([_of_rank(tensor, rank) for tensor in tensors] for rank in range(len(_SIZES) + 1))
@@ -166,6 +170,10 @@ class _Call:
         counts = [value._value_count for value in nest.flatten(self._given) if hasattr(value, "_value_count")]
         return symbols_of(counts)
 
+    @property
+    def _has_no_composite(self) -> bool:
+        return not any(hasattr(value, "_type_spec") for value in nest.flatten(self._given))
+
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
         with apart(by_host=True):
@@ -184,6 +192,16 @@ class _Call:
         found = self._result(arrays)
         with apart(by_host=True):
             return [np.asarray(leaf) for leaf in nest.flatten(found, expand_composites=True)]
+
+    def without_value(self) -> Any:
+        """The result, as far as shapes are inferred; None if no trial finds them, or for composite tensors."""
+        trace = hosting_trace()
+        found = specs_by_trial(self.tensors, self.numbers, self._result) if self._has_no_composite else None
+        if found is None or trace is None:
+            return None
+        sample, specs = found
+        outputs = [part for spec in specs for part in spec._tensor_kinds()]
+        return nest.pack_sequence_as(sample, trace.hosted("op", self._compute, self.tensors, outputs))
 
     def by_host(self, trials: Generator[list[np.ndarray]], *, is_known: bool, is_all: bool = False) -> Any:
         """The result, computed by the host; None if the op fails in all `trials`.

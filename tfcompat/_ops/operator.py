@@ -12,7 +12,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.aval import OpenAval
+from tfcompat._core.by_row import element_trace, hosting_trace
+from tfcompat._core.by_trial import or_by_host
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dispatch import dispatched, shown_as
@@ -72,7 +74,18 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
 
 
 def _item(self: Any, key: Any) -> Any:
-    return part_of(self, key) if type(self) is Tensor else getitem(self, key)
+    if type(self) is not Tensor:
+        return getitem(self, key)
+    if isinstance(self._aval, OpenAval) and element_trace() is not None:
+        parts = key if type(key) is tuple else (key,)
+        bounds = [[part.start, part.stop, part.step] if isinstance(part, slice) else [part] for part in parts]
+        return or_by_host(_part_within, (self, *bounds), {})
+    return part_of(self, key)
+
+
+def _part_within(tensor: Any, *bounds: list[Any]) -> Any:
+    """The part of `tensor` whose key has, for each slice, a list of its three `bounds`, and lists of other parts."""
+    return part_of(tensor, tuple([slice(*each) if len(each) > 1 else each[0] for each in bounds]))
 
 
 multiply = _product(algebraic.multiply)
@@ -161,9 +174,9 @@ def _fast(
             elif hasattr(kind, "_as_tensor"):
                 return operate(self, other._as_tensor())
         except Exception as refusal:
-            # In functions of elements the public function takes more than the recorder, and libraries give the
-            # operators of tensors to classes of their own.
-            if (element_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
+            # In functions of elements, and where only shapes are inferred, the public function takes more than the
+            # recorder; and libraries give the operators of tensors to classes of their own.
+            if (hosting_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
                 raise
         return slow(self, other)
 
@@ -172,7 +185,7 @@ def _fast(
             if type(other) is float and self._aval.dtype in FLOATING:
                 return record_beside(op, self, other) if commutes else record(op, (other, self))
         except Exception as refusal:
-            if (element_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
+            if (hosting_trace() is None and type(self) is Tensor) or is_raised_by_handler(refusal):
                 raise
         return slow_reflected(self, other)
 
