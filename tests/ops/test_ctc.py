@@ -250,3 +250,32 @@ def test_loss_of_sparse_labels_of_unknown_length():
     )
     expected = loss(y, tf.constant(x))
     np.testing.assert_allclose(function(y, x), expected, rtol=1e-6)
+
+
+PADDED = tf.sparse.from_dense([[1, 2, 99], [2, 99, 99], [4, 3, 1]])
+OF_PADDED = [11.567, 13.015, 7.0858]
+OTHER_LOGITS = np.random.RandomState(0).randn(8, 3, 6).astype(np.float32)
+
+
+@pytest.mark.parametrize("is_first_version", [False, True])
+def test_sparse_labels_end_before_a_number_that_is_no_class(is_first_version):
+    def loss(labels, logits):
+        if is_first_version:
+            return tf.compat.v1.nn.ctc_loss(labels, logits, [8, 8, 7])
+        return tf.nn.ctc_loss(labels, logits, None, [8, 8, 7], blank_index=-1)
+
+    logits = tf.constant(OTHER_LOGITS)
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        found = loss(PADDED, logits)
+    np.testing.assert_allclose(found, OF_PADDED, rtol=1e-4)
+    np.testing.assert_allclose(tf.reduce_sum(tf.abs(tape.gradient(found, logits))), 30.165, rtol=1e-4)
+    np.testing.assert_allclose(tf.function(loss)(PADDED, logits), OF_PADDED, rtol=1e-4)
+    for wrong in ([[1, 99, 2]] * 3, [[1, -1, 2]] * 3):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            loss(tf.sparse.from_dense(wrong), logits)
+
+
+def test_the_blank_of_version_1_ends_the_labels():
+    labels = tf.sparse.from_dense([[1, 2, 5], [2, 5, 5], [4, 3, 1]])
+    np.testing.assert_allclose(tf.compat.v1.nn.ctc_loss(labels, OTHER_LOGITS, [8, 8, 7]), OF_PADDED, rtol=1e-4)

@@ -7,12 +7,15 @@ from typing import Any
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._first_version.argument import either
+from tfcompat._ops.array.gathering import where
+from tfcompat._ops.elementwise.comparison import greater_equal
 from tfcompat._ops.fold import moment
 from tfcompat._ops.network import fused_normalization
 from tfcompat._ops.sequence import ctc, ctc_decoding
 from tfcompat._ops.sliding import convolution as sliding
 from tfcompat._ops.sliding import depthwise, pooling
 from tfcompat._ops.sliding import transposed_convolution as transposed
+from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def avg_pool(
@@ -163,7 +166,7 @@ def ctc_loss(
     time_major: bool = True,
     logits: Any = None,
 ) -> Tensor:
-    """`tf.nn.ctc_loss` of sparse `labels`, with the last class as the blank.
+    """`tf.nn.ctc_loss` of sparse `labels`, with the last class as the blank, which also ends the labels.
 
     Raises: NotImplementedError if one of the three booleans before `time_major` is not the default.
     Source: TF 2.21 `tf.compat.v1.nn.ctc_loss`.
@@ -173,7 +176,11 @@ def ctc_loss(
             "tf.compat.v1.nn.ctc_loss: preprocess_collapse_repeated=True, ctc_merge_repeated=False and "
             "ignore_longer_outputs_than_inputs=True are not supported; use tf.nn.ctc_loss."
         )
-    given = either("logits", logits, "inputs", inputs)
+    given = convert_to_tensor(either("logits", logits, "inputs", inputs))
+    if isinstance(labels, SparseTensor) and given.ndim:
+        classes = given._aval.shape[-1]
+        values = where(greater_equal(labels.values, classes - 1), classes, labels.values)
+        labels = SparseTensor(labels.indices, values, labels.dense_shape)
     return ctc.ctc_loss(labels, given, None, sequence_length, time_major, blank_index=-1)
 
 

@@ -49,14 +49,15 @@ def ctc_loss(
 ) -> Tensor:
     """The negative log probability that `logits` yield `labels` after removing blanks and repeated classes.
 
-    Dense labels are read up to `label_length`; the blank is by default class 0. Sparse ones have their own length, and
-    `blank_index` must be given. `unique`, the result of `ctc_unique_labels`, is not needed here.
+    Dense labels are read up to `label_length`; the blank is by default class 0. Sparse ones have their own length, or
+    end before the first that is no class, and `blank_index` must be given. `unique`, the result of
+    `ctc_unique_labels`, is not needed here.
 
     Shapes: [batch, labels], [frames, batch, classes] (or batch first), [batch], [batch] -> [batch].
     Dtypes: logits bfloat16, float16, float32, or with sparse labels float64 -> same; labels and lengths integers.
     Gradient: for logits. Sparse labels also have a second derivative.
     Raises: ValueError if `labels` are sparse and `blank_index` is missing; InvalidArgumentError if shapes don't fit, or
-      if sparse labels are empty or have fewer frames than they need.
+      if sparse labels are empty, have fewer frames than they need, are negative, or go on behind their end.
     Source: TF 2.21 `tf.nn.ctc_loss`.
     """
     del unique, name
@@ -127,11 +128,15 @@ def _without_blank(labels: Array, blank: int) -> Array:
 def _lacks_time(
     logits: Any, indices: Any, values: Any, logit_length: Any, longest: int, blank: int, is_time_major: bool
 ) -> Any:
-    """Whether an example has no labels, fewer frames than labels, or more frames than `logits`."""
-    del values, longest, blank
+    """Whether an example has no labels, fewer frames than labels, or more frames than `logits`; or labels are wrong."""
+    del longest
     frames, batch = logits.shape[:2] if is_time_major else logits.shape[1::-1]
-    count = (indices[:, :1] == np.arange(batch)).sum(0)
-    return (count == 0) | (logit_length > frames) | (logit_length < count)
+    rows = indices[:, 0]
+    count = (rows[:, None] == np.arange(batch)).sum(0)
+    is_end = values >= logits.shape[2]
+    is_behind = (is_end[:-1] > is_end[1:]) & (rows[:-1] == rows[1:])
+    is_wrong = is_behind.any() | (values < 0).any() | ((values == 0).any() & (blank == 0))
+    return is_wrong | (count == 0) | (logit_length > frames) | (logit_length < count)
 
 
 @op(
@@ -146,7 +151,8 @@ def _lacks_time(
     check=Check(
         ("indices", "values", "logit_length"),
         _lacks_time,
-        "every example must have labels, at least as many frames as labels, and not more frames than logits",
+        "every example must have labels, at least as many frames as labels, and not more frames than logits; labels "
+        "must not be negative, nor the blank 0, nor follow one that is no class",
     ),
 )
 def _sparse_loss(
@@ -162,9 +168,13 @@ def _sparse_loss(
     wide = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
     aligned = wide if is_time_major else jnp.swapaxes(wide, 0, 1)
     batch, rows = aligned.shape[1], indices[:, 0]
-    lengths = jnp.zeros(batch, rows.dtype).at[rows].add(1)
-    place = jnp.arange(rows.shape[0]) - (jnp.cumsum(lengths) - lengths)[rows]
-    labels = jnp.zeros((batch, longest), jnp.int32).at[rows, place].set(_without_blank(values, blank))
+    counts = jnp.zeros(batch, rows.dtype).at[rows].add(1)
+    place = jnp.arange(rows.shape[0]) - (jnp.cumsum(counts) - counts)[rows]
+    # A number outside of the classes ends the labels.
+    is_label = values < aligned.shape[2]
+    known = jnp.where(is_label, _without_blank(values, blank), 0)
+    labels = jnp.zeros((batch, longest), jnp.int32).at[rows, place].set(known)
+    lengths = jnp.zeros(batch, rows.dtype).at[rows].add(is_label.astype(rows.dtype))
     found = losses(aligned, labels, lengths, logit_length, blank, NEVER)
     # TensorFlow's loss of labels that need more frames, between repeated ones, is infinite; its gradient is that of the
     # probability of any path.
