@@ -299,3 +299,34 @@ def test_len_of_an_open_size_is_a_tensor():
         ([0, 1], 3, [0, 0], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 2),
         ([0], 2, [], [[0.0, 0.0]], 0),
     ]
+
+
+def crop(image):
+    size = tf.convert_to_tensor((2, 3))
+    margins = tf.shape(image)[:2] - size
+    y = tf.random.uniform((), maxval=margins[0], dtype=tf.int32, seed=1)
+    x = tf.random.uniform((), maxval=margins[1], dtype=tf.int32, seed=2)
+    return image[y : y + size[0], x : x + size[1]]
+
+
+def test_windows_at_random_places():
+    tf.random.set_seed(0)
+    images = [np.arange(20.0).reshape(4, 5), np.arange(12.0).reshape(3, 4)]
+    found = D.from_generator(lambda: iter(images), output_signature=tf.TensorSpec([None, None])).map(crop)
+    assert listed(found) == [[[6.0, 7.0, 8.0], [11.0, 12.0, 13.0]], [[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]]]
+
+
+def sums(x, more=0):
+    array = tf.TensorArray(tf.float32, size=tf.shape(x)[0], dynamic_size=True)
+    for k in range(tf.shape(x)[0] + more):
+        array = array.write(k, tf.reduce_sum(x[k - more]))
+    return array.stack(), array.size()
+
+
+def test_arrays_of_open_and_dynamic_size():
+    rows = D.from_generator(
+        lambda: iter([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]]), output_signature=tf.TensorSpec([None, 2])
+    )
+    assert listed(rows.map(sums)) == [([3.0, 7.0], 2), ([11.0], 1)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="index must be in"):
+        list(rows.map(lambda x: sums(x, 1)))

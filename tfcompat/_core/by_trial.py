@@ -194,7 +194,7 @@ class _Call:
             return [np.asarray(leaf) for leaf in nest.flatten(found, expand_composites=True)]
 
     def without_value(self) -> Any:
-        """The result, as far as shapes are inferred; None if no trial finds them, or for composite tensors."""
+        """The result without a value; None if no trial finds its shapes, or for composite tensors."""
         trace = hosting_trace()
         found = specs_by_trial(self.tensors, self.numbers, self._result) if self._has_no_composite else None
         if found is None or trace is None:

@@ -1,4 +1,4 @@
-"""Shapes of results that no symbols give: an op is called with arrays, whose shapes tell those of its results.
+"""Shapes of results that do not follow from symbols: the op is called with arrays of several sizes.
 
 Where only shapes are asked for, all open sizes have one symbol. An op may need one of them to be a certain size, such
 as that of the other operand, or need values. The sizes of a result that differ between the calls are open.

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._core.aval import aval_of, fits
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
@@ -129,7 +130,10 @@ class TensorArray:
             self._rows = self._open_rows(count)
 
     def _open_rows(self, count: Any) -> Tensor | Unshaped:
-        """The rows of an array whose size has symbols. Raises UntraceableError if the size is dynamic as well."""
+        """The rows of an array whose size has symbols. Raises UntraceableError if a function's is dynamic as well."""
+        if element_trace() is not None:
+            # No call could be traced again for its sizes. Most loops write the elements announced by the size.
+            self._is_dynamic = False
         if self._is_dynamic:
             raise UntraceableError("tf.TensorArray: a dynamic size that begins with an open one is not traced.")
         if self._element_shape.is_fully_defined():

@@ -44,11 +44,17 @@ def _added(one: Sum, other: Sum) -> Sum:
     return Counter({slot: one[slot] + other[slot] for slot in {None, *one, *other}})
 
 
+def _has_several(trace: Trace, reference: Reference) -> bool:
+    """Whether `reference` is a constant of another number of elements than one."""
+    value = constant_at(trace, reference)
+    return value is not None and value.size != 1
+
+
 def _sum(trace: Trace, node_of: Callable[[int], Node], reference: Reference, steps: int) -> Sum:
     """`reference` as a linear combination of slots. After `steps` levels a slot is not expanded further."""
     value = constant_at(trace, reference)
-    if value is not None and value.dtype.kind in "iu":
-        return _constant(int(value))
+    if value is not None and value.dtype.kind in "iu" and value.size == 1:
+        return _constant(int(value.item()))
     assert isinstance(reference, int)
     node = node_of(reference)
     itself: Sum = Counter({reference: 1})
@@ -57,6 +63,7 @@ def _sum(trace: Trace, node_of: Callable[[int], Node], reference: Reference, ste
         or not steps
         or not node.avals[0].dtype.is_integer
         or not all(aval.dtype.is_integer for aval in node.signature)
+        or any(_has_several(trace, operand) for operand in node.inputs)
     ):
         return itself
     terms = [_sum(trace, node_of, operand, steps - 1) for operand in node.inputs]

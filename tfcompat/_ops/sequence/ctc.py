@@ -50,14 +50,14 @@ def ctc_loss(
     """The negative log probability that `logits` yield `labels` after removing blanks and repeated classes.
 
     Dense labels are read up to `label_length`; the blank is by default class 0. Sparse ones have their own length, or
-    end before the first that is no class, and `blank_index` must be given. `unique`, the result of
+    end before the first outside of the classes, and `blank_index` must be given. `unique`, the result of
     `ctc_unique_labels`, is not needed here.
 
     Shapes: [batch, labels], [frames, batch, classes] (or batch first), [batch], [batch] -> [batch].
     Dtypes: logits bfloat16, float16, float32, or with sparse labels float64 -> same; labels and lengths integers.
     Gradient: for logits. Sparse labels also have a second derivative.
     Raises: ValueError if `labels` are sparse and `blank_index` is missing; InvalidArgumentError if shapes don't fit, or
-      if sparse labels are empty, have fewer frames than they need, are negative, or go on behind their end.
+      if sparse labels are empty, have fewer frames than they need, are negative, or continue after their end.
     Source: TF 2.21 `tf.nn.ctc_loss`.
     """
     del unique, name
@@ -152,7 +152,7 @@ def _lacks_time(
         ("indices", "values", "logit_length"),
         _lacks_time,
         "every example must have labels, at least as many frames as labels, and not more frames than logits; labels "
-        "must not be negative, nor the blank 0, nor follow one that is no class",
+        "must not be negative, nor the blank 0, nor follow one outside of the classes",
     ),
 )
 def _sparse_loss(
