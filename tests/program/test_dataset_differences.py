@@ -50,6 +50,23 @@ def test_next_has_a_default_in_a_function():
     assert [int(taken(iterator)), int(taken(iterator))] == [0, -1]
 
 
+def test_a_call_without_an_element_assigns_nothing():
+    count, generator = tf.Variable(0), tf.random.Generator.from_seed(1)
+
+    @tf.function
+    def step(iterator):
+        x = next(iterator)
+        count.assign_add(1)  # TensorFlow counts the last call, too
+        return generator.normal([]) * tf.cast(x, tf.float32)
+
+    iterator = iter(D.range(2))
+    step(iterator)
+    step(iterator)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        step(iterator)
+    assert (int(count), generator.state.numpy()[0]) == (2, 2 * 256 + 1)
+
+
 def test_lists_of_datasets_end_in_a_function():
     @tf.function(autograph=False)
     def doubled(dataset):
