@@ -235,6 +235,24 @@ def test_code_that_also_calls_a_py_function_runs_at_each_call():
     assert seen == source.inputs == [0.0, 1.0, 2.0, 3.0]
 
 
+def test_results_of_unknown_shape_decide_shapes_and_end_loops():
+    counts, known = iter([2, 2, 2, 3, 2]), []
+
+    @tf.function
+    def step(x):
+        count = tf.numpy_function(lambda: np.int32(next(counts)), [], tf.int32)
+        known.append(tf.get_static_value(count, partial=True))
+        for i in tf.range(count):
+            x += tf.cast(i, tf.float32)
+        return tf.ones([count]) * x, tf.range(4)[:count]
+
+    for k, count in enumerate([2, 2, 2, 3, 2]):
+        filled, first = step(tf.constant(float(k)))
+        assert filled.numpy().tolist() == [float(k + sum(range(count)))] * count
+        assert first.numpy().tolist() == list(range(count))
+    assert known[0] is None
+
+
 def test_untraced_code_gets_the_dtypes_of_tout():
     @tf.function
     def step(x):

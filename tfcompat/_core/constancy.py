@@ -39,12 +39,17 @@ def constant_value(tensor: Tensor, followed: Container[str] | None = None) -> np
     """
     if not tensor._is_symbolic():
         return np.asarray(tensor)
-    return _without_symbols(constant_at(tensor._trace, tensor._slot, followed))
+    return _without_symbols(_value_of(tensor, followed))
 
 
 def size_value(tensor: Tensor) -> np.ndarray | None:
     """The value of `tensor` if it is computed from constants and sizes: with symbols, an array of objects."""
-    return constant_at(tensor._trace, tensor._slot) if tensor._is_symbolic() else np.asarray(tensor)
+    return _value_of(tensor) if tensor._is_symbolic() else np.asarray(tensor)
+
+
+def _value_of(tensor: Tensor, followed: Container[str] | None = None) -> np.ndarray | None:
+    """As `constant_at`, for `tensor`; None if no step computes it: a result of a Python function of unknown shape."""
+    return None if tensor._slot < 0 else constant_at(tensor._trace, tensor._slot, followed)
 
 
 def _without_symbols(value: np.ndarray | None) -> np.ndarray | None:
@@ -140,7 +145,7 @@ def _leaf(
     source = _source(trace, node)
     if type(source) is Sizes:
         return (source.array,)
-    value = constant_at(source._trace, source._slot, followed) if source._is_symbolic() else np.asarray(source)
+    value = _value_of(source, followed) if source._is_symbolic() else np.asarray(source)
     return None if value is None else (value,)
 
 

@@ -44,7 +44,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 def _packed(trace: Any, reference: Reference) -> np.ndarray | None:
     """The known values of the elements that were packed into `reference`; None if it isn't packed."""
-    step = step_at(trace, reference) if isinstance(reference, int) else None
+    step = step_at(trace, reference) if isinstance(reference, int) and reference >= 0 else None
     # A label names attributes: without one, the new axis is the first.
     if step is None or step.op is None or step.op.name != "stack" or step.op.label:
         return None
