@@ -188,6 +188,71 @@ def test_a_loop_that_awaits_a_result_ends_after_one_of_another_shape():
     assert asked == [1.0, 2.0, 3.0] * 6
 
 
+def sum_of(function, x):
+    return tf.reduce_sum(tf.numpy_function(function, [x], tf.float32)) * 0.1
+
+
+def before_loop(first, second, x):
+    y = sum_of(first, x)
+    for _ in tf.range(3):
+        y = sum_of(second, y)
+    return y + x
+
+
+def in_loop(first, second, x):
+    for _ in tf.range(3):
+        x = sum_of(second, sum_of(first, x))
+    return x
+
+
+def after_loop(first, second, x):
+    for _ in tf.range(3):
+        x = sum_of(second, x)
+    return sum_of(first, x)
+
+
+def in_branches(first, second, x):
+    y = sum_of(first, x)
+    if y > 0.5:
+        y += sum_of(second, y)
+    else:
+        y += sum_of(first, y)
+    return sum_of(first, y) + y
+
+
+def until_large(first, second, x):
+    y = sum_of(first, x)
+    while y < 5.0:
+        y += sum_of(second, y) + 1.0
+    return y
+
+
+@pytest.mark.parametrize("code", [before_loop, in_loop, after_loop, in_branches, until_large])
+def test_no_python_function_gets_what_derives_from_a_result_of_another_shape(code):
+    """The calls, their inputs and results are those of the undecorated code, which are those of TensorFlow."""
+
+    def outcome(decorate, late):
+        inputs = []
+
+        def returned(name, x, added):
+            inputs.append((name, round(float(x), 4)))
+            return np.full(3 if len(inputs) == late else 2, x + added, np.float32)
+
+        step = decorate(code)
+
+        def first(x):
+            return returned("first", x, 1.0)
+
+        def second(x):
+            return returned("second", x, 2.0)
+
+        found = [float(step(first, second, tf.constant(float(k)))) for k in range(5)]
+        return np.round(found, 4).tolist(), inputs
+
+    for late in range(12, 18):
+        assert outcome(tf.function, late) == outcome(lambda code: code, late)
+
+
 def test_threads_call_a_python_function_once_for_each_call():
     source, total = Source([3] * 9 + [4] * 3 + [3] * 100), tf.Variable(0.0)
 

@@ -129,8 +129,12 @@ class _Running(threading.Thread):
 
     def results(self, interrupt: BaseException | None) -> Any:
         """The outputs of the program. Raises the error of the program, or the `interrupt` that made it fail."""
-        if self._error is not None:
-            raise interrupt or self._error
+        failed = self._error
+        if interrupt is None and type(failed) is ValueError and str(failed).startswith("INTERNAL:"):
+            # That is how JAX raises an error of its runtime in all calls but the first.
+            raise jax.errors.JaxRuntimeError(str(failed)) from failed
+        if failed is not None:
+            raise interrupt or failed
         return self._results
 
 

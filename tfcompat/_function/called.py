@@ -95,13 +95,36 @@ def observed() -> Generator[AccessWatcher]:
         yield watcher
 
 
+class _Start:
+    """What the calls of all sites in one run of a program have in common.
+
+    Attributes:
+      skipped: how many calls were skipped since one failed; None if no call failed.
+      message: the message of the check that the failed call did not fail.
+    """
+
+    def __init__(self) -> None:
+        self.skipped: int | None = None
+        self.message: str | None = None
+
+
+@contextmanager
+def starting() -> Generator[None]:
+    """A context in which one program starts, so that its calls end with the first one that fails."""
+    outer, here.start = here.start, _Start()
+    try:
+        yield
+    finally:
+        here.start = outer
+
+
 class _Run:
     """The calls of one site in one run of a program.
 
     Attributes:
       thread: the thread that started the run.
       answers: the results, by the last two integers of the calls' numbers.
-      skipped: how many calls were skipped since one failed; None if no call failed.
+      start: whether a call of this run has failed, at any site.
       is_held: whether a tape may repeat these calls.
       kept: what keeps the results for code that may run again, or None.
     """
@@ -109,7 +132,7 @@ class _Run:
     def __init__(self) -> None:
         self.thread = threading.get_ident()
         self.answers: dict[tuple[int, int], Answer] = {}
-        self.skipped: int | None = None
+        self.start: _Start = _Start() if here.start is None else here.start
         self.is_held = bool(here.tapes)
         self.kept: Answers | None = here.answers
 
@@ -176,27 +199,41 @@ class Site(CallStream):
             run = _Run()
         if (low, high) in run.answers:
             return run.answers[low, high]
-        if run.skipped is not None:
+        if run.start.skipped is not None:
             return self.skip(key)
         answer = call_in(run.thread, functools.partial(self._called, arrays, run))
         if answer is None:
-            run.skipped = 0
+            self._end(run.start)
         else:
             run.answers[low, high] = answer
         return answer
+
+    def _end(self, start: _Start) -> None:
+        """Makes later calls of the same run be skipped, since one of this site has failed."""
+        if start.skipped is None:
+            start.skipped, start.message = 0, self.message
 
     def skip(self, key: np.ndarray) -> None:
         """Takes that the call `key` is not made. Raises an error if very many are not."""
         run = self._runs.get(int(key[0]))
         if run is not None:
-            run.skipped = 1 + (run.skipped or 0)
-            if run.skipped > _MOST_SKIPPED:
-                raise python_errors.get((self.message, run.thread)) or UnknownError.of(f"tf.{self.name}: calls failed.")
+            start = run.start
+            start.skipped = 1 + (start.skipped or 0)
+            if start.skipped > _MOST_SKIPPED:
+                found = python_errors.get((start.message or self.message, run.thread))
+                raise found or UnknownError.of(f"tf.{self.name}: calls failed.")
 
     def thread(self, key: np.ndarray) -> int:
         """The thread that started the program that makes the call `key`."""
         run = self._runs.get(int(key[0]))
         return threading.get_ident() if run is None else run.thread
+
+    def refuse(self, key: np.ndarray, error: Exception) -> None:
+        """Makes the call `key`, whose results are refused, fail with `error`."""
+        run = self._runs.get(int(key[0]))
+        if run is not None:
+            self._end(run.start)
+        self.fail(error, self.thread(key))
 
     def _called(self, arrays: Arrays, run: _Run) -> Answer | None:
         try:
@@ -280,7 +317,7 @@ class Step:
             if answer is not None:
                 return (*[self._fitting(answer.values[k], aval, key, k) for k, aval in self._outputs], _DONE)
         except ValueError as error:
-            site.fail(error, site.thread(key))
+            site.refuse(key, error)
         return (*[np.zeros(aval.shape, aval.struct.dtype) for _, aval in self._outputs], _FAILED)
 
     def _fitting(self, value: np.ndarray, aval: Aval, key: np.ndarray, place: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from tfcompat._core.program import WHOLE
 from tfcompat._core.sharding import Placement, placed, placement_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
-from tfcompat._function.called import Site
+from tfcompat._function.called import Site, starting
 from tfcompat._function.first_run import for_found_sizes
 from tfcompat._function.found_result import FoundResults
 from tfcompat._function.launch import Launch, Updates, donatable_leaves
@@ -43,6 +43,7 @@ class Execution:
         self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
         self._has_run = False
+        self._calls_python = any(type(each) is Drawn and isinstance(each.stream, Site) for each in stored.sources)
         self._placement: Placement | None = None
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
@@ -50,6 +51,13 @@ class Execution:
 
         A call that prints or asserts waits for its program: errors are raised here, as in TensorFlow.
         """
+        if not self._calls_python:
+            return self._run(flat)
+        with starting():
+            return self._run(flat)
+
+    def _run(self, flat: Sequence[Any]) -> list[Any]:
+        """As `__call__`."""
         drawn: dict[int, Any] = {}
         results = None
         outputs = self._launch(flat, drawn) if self._launch is not None else None
@@ -72,7 +80,7 @@ class Execution:
         None, having only drawn, if a program takes less time, or if another thread assigns a variable meanwhile.
         """
         stored = self._stored
-        if any(type(source) is Drawn and isinstance(source.stream, Site) for source in stored.sources):
+        if self._calls_python:
             return None
         for k, source in enumerate(self._sources):
             if type(source) is Drawn:

@@ -11,6 +11,7 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
+from tfcompat._function.called import starting
 from tfcompat._function.graph import Graph
 from tfcompat._function.source import Argument, Drawn
 from tfcompat._function.splice import splice
@@ -26,7 +27,8 @@ def inlined(stored: StoredTrace, flat: Sequence[Any], *, shares_streams: bool = 
     """
     trace = here.trace
     positions = {} if shares_streams else _positions(stored, trace)
-    leaves = [trace.slot_of(_operand(stored, source, flat, trace, positions)) for source in stored.sources]
+    with starting():
+        leaves = [trace.slot_of(_operand(stored, source, flat, trace, positions)) for source in stored.sources]
     slots = splice(stored.node, trace, tuple(leaves), stored.numbers)
     for first, custom in stored.customs.items():
         inputs = tuple([slots[slot] for slot in custom.inputs])

@@ -1,0 +1,36 @@
+"""Python functions that fail in a program: those that come after them are not called, as in TensorFlow."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfcompat as tf
+
+SCALAR = tf.TensorSpec([], tf.float32)
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3, 4, 5, 6, 14])
+def test_nothing_is_called_after_a_call_that_failed_in_another_block(failing):
+    seen = []
+
+    def called(x):
+        seen.append(float(x))
+        if len(seen) == failing:
+            raise ValueError("boo")
+        return x
+
+    @tf.function
+    def function(x):
+        for _ in tf.range(2):
+            x = tf.numpy_function(called, [x], SCALAR) + tf.numpy_function(called, [x + 1], SCALAR)
+        if x > 0.0:
+            x += tf.numpy_function(called, [x], SCALAR)
+        for _ in tf.range(2):
+            x = tf.numpy_function(called, [x], SCALAR)
+        return tf.numpy_function(called, [x], SCALAR)
+
+    if failing > 8:
+        function(tf.constant(1.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="boo"):
+        function(tf.constant(1.0))
+    assert len(seen) == failing
