@@ -34,3 +34,31 @@ def test_nothing_is_called_after_a_call_that_failed_in_another_block(failing):
     with pytest.raises(tf.errors.InvalidArgumentError, match="boo"):
         function(tf.constant(1.0))
     assert len(seen) == failing
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [(KeyError, tf.errors.UnknownError), (StopIteration, tf.errors.OutOfRangeError)],
+)
+@pytest.mark.parametrize("calls", [1, 3, 9])
+def test_a_loop_that_waits_for_a_call_that_failed_raises_its_error(raised, expected, calls):
+    seen = []
+
+    def called(x):
+        seen.append(float(x))
+        if len(seen) == calls:
+            raise raised("boo")
+        return x + 2
+
+    @tf.function
+    def until_large(x):
+        while x < 7.0:
+            x = tf.numpy_function(called, [x], SCALAR)
+        return x
+
+    for _ in range((calls - 1) // 4):
+        assert float(until_large(tf.constant(0.0))) == 8.0
+    with pytest.raises(expected, match="boo"):
+        until_large(tf.constant(0.0))
+    assert len(seen) == calls
+    assert float(until_large(tf.constant(0.0))) == 8.0

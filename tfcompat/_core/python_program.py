@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import starmap
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 
@@ -26,6 +26,8 @@ _PATIENCE = 5.0
 
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
+# For each thread that waits for a program, the error that has ended it, in place of JAX's.
+_ended: dict[int, Exception] = {}
 
 
 class CallingPython:
@@ -104,7 +106,8 @@ def _served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExce
         except BaseException as raised:  # from a signal handler: exceptions of the functions belong to the program
             interrupt = raised
     waiting.remove(requests)
-    return program.results(interrupt), interrupt
+    ended = _ended.pop(threading.get_ident(), None)
+    return program.results(interrupt or ended), interrupt
 
 
 class _Running(threading.Thread):
@@ -127,15 +130,22 @@ class _Running(threading.Thread):
         finally:
             self._requests.put(None)
 
-    def results(self, interrupt: BaseException | None) -> Any:
-        """The outputs of the program. Raises the error of the program, or the `interrupt` that made it fail."""
+    def results(self, cause: BaseException | None) -> Any:
+        """The outputs of the program. Raises the error of the program, or the `cause` that made it fail."""
         failed = self._error
-        if interrupt is None and type(failed) is ValueError and str(failed).startswith("INTERNAL:"):
+        if cause is None and type(failed) is ValueError and str(failed).startswith("INTERNAL:"):
             # That is how JAX raises an error of its runtime in all calls but the first.
             raise jax.errors.JaxRuntimeError(str(failed)) from failed
         if failed is not None:
-            raise interrupt or failed
+            raise cause or failed
         return self._results
+
+
+def end(thread: int, error: Exception) -> NoReturn:
+    """Raises `error` in a function that the program calls for which `thread` waits, and there when the program ends."""
+    if _waiting.get(thread):
+        _ended[thread] = error
+    raise error
 
 
 def call_in(thread: int, function: Callable[[], Any]) -> Any:

@@ -33,7 +33,7 @@ from tfcompat._core.error import (
     UnimplementedError,
     UnknownError,
 )
-from tfcompat._core.python_program import call_in
+from tfcompat._core.python_program import call_in, end
 from tfcompat._core.trace import here
 from tfcompat._function.answers import Answers
 from tfcompat._random.seed import CallStream
@@ -220,8 +220,8 @@ class Site(CallStream):
             start = run.start
             start.skipped = 1 + (start.skipped or 0)
             if start.skipped > _MOST_SKIPPED:
-                found = python_errors.get((start.message or self.message, run.thread))
-                raise found or UnknownError.of(f"tf.{self.name}: calls failed.")
+                found = python_errors.pop((start.message or self.message, run.thread), None)
+                end(run.thread, found or UnknownError.of(f"tf.{self.name}: calls failed."))
 
     def thread(self, key: np.ndarray) -> int:
         """The thread that started the program that makes the call `key`."""
