@@ -22,6 +22,9 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
 
 Compute = Callable[..., np.ndarray]
+# Of rank 1: a scalar would be one of the numbers of a trace.
+_NO_EFFECT = Tensor(np.zeros(1, np.int32))
+_AFTER = Op("after", lambda effect: effect.astype(np.int32).reshape(-1)[:1], gradient=GradientRule(blocked=True))
 
 
 class Later:
@@ -147,7 +150,15 @@ def latest_effect() -> Tensor:
         if graph.effects:
             return graph.effects[-1]
         graph = graph.outer
-    return Tensor(np.zeros((), np.int32))
+    return _NO_EFFECT
+
+
+def before(source: Any) -> Tensor | None:
+    """For the leaf `source` of a function that another calls: the effect before it, if that is what it stands for."""
+    if source is not _NO_EFFECT:
+        return None
+    effect = latest_effect()
+    return effect if effect is _NO_EFFECT else record(_AFTER, (effect,))
 
 
 def _calling(function: Compute, struct: jax.ShapeDtypeStruct) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core.host_call import before
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
@@ -66,6 +67,8 @@ def _operand(
         return Tensor(np.array(source.stream(), np.int64))
     if type(source) is Sizes:
         return here.graph.sizes(source)
+    if (effect := before(source)) is not None:
+        return effect
     leaf = flat[source.index] if type(source) is Argument else source
     return leaf if type(leaf) is Tensor else positions.get(leaf._number, stored.cell(leaf, flat))._read()
 

@@ -1,4 +1,4 @@
-"""Python functions that fail in a program: those that come after them are not called, as in TensorFlow."""
+"""The order of Python functions in a program. Those that come after one that fails are not called, as in TensorFlow."""
 
 from __future__ import annotations
 
@@ -62,3 +62,28 @@ def test_a_loop_that_waits_for_a_call_that_failed_raises_its_error(raised, expec
         until_large(tf.constant(0.0))
     assert len(seen) == calls
     assert float(until_large(tf.constant(0.0))) == 8.0
+
+
+@pytest.mark.parametrize("spec", [SCALAR, tf.float32], ids=["declared", "unknown"])
+def test_functions_that_a_function_calls_call_python_in_order(spec):
+    seen = []
+
+    def called(x):
+        seen.append(float(x))
+        return x
+
+    @tf.function
+    def inner(x):
+        return tf.numpy_function(called, [x], spec)
+
+    @tf.function
+    def outer(x):
+        found = [inner(x), inner(x + 1)]
+        for _ in tf.range(2):
+            inner(x + 2)
+        tf.numpy_function(called, [x + 3], spec)
+        return found, inner(x + 4)
+
+    for _ in range(3):
+        outer(tf.constant(0.0))
+    assert seen == [0.0, 1.0, 2.0, 2.0, 3.0, 4.0] * 3
