@@ -422,7 +422,7 @@ class _Here(Travelling):
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
       answers: the results of the Python functions that the running call of a function has called, if they are kept.
-      start: what the calls of Python functions have in common that the program which starts will make, if it is known.
+      start: shared by the calls of Python functions in the program that starts, if it is known.
       made: how many variables were made outside of functions, or in the `tf.init_scope` of one.
       deferral: the traces whose programs wait to start.
     """

@@ -96,7 +96,7 @@ def observed() -> Generator[AccessWatcher]:
 
 
 class _Start:
-    """What the calls of all sites in one run of a program have in common.
+    """Shared by the calls of all sites in one run of a program.
 
     Attributes:
       skipped: how many calls were skipped since one failed; None if no call failed.
