@@ -154,7 +154,7 @@ def latest_effect() -> Tensor:
 
 
 def before(source: Any) -> Tensor | None:
-    """For the leaf `source` of a function that another calls: the effect before it, if that is what it stands for."""
+    """The effect before a call, if the leaf `source` of the called function stands for it; else None."""
     if source is not _NO_EFFECT:
         return None
     effect = latest_effect()
