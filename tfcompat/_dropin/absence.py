@@ -52,10 +52,11 @@ def absence(namespace: str) -> Callable[[str], Any]:
             return found
         elif not path and name not in _KEPT and _is_of_first_version(name):
             message = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
-        module = sys.modules[namespace]
         if not name.startswith("_"):
             shortfall.note(f"tf.{symbol} is missing")
-        raise AttributeError(message, name=name, obj=module if _has_alike(module, name) else None)
+        module = sys.modules[namespace]
+        is_alike = not name.startswith("__") and _has_alike(module, name)
+        raise AttributeError(message, name=name, obj=module if is_alike else None)
 
     return __getattr__
 
