@@ -269,6 +269,28 @@ def test_threads_call_a_python_function_once_for_each_call():
     assert source.inputs == [2.0] * 60
 
 
+def test_threads_draw_different_numbers_in_loops():
+    """Some calls run Python code while programs of other threads draw."""
+
+    def numbers(threads):
+        tf.random.set_seed(4)
+        source = Source([4 if k % 11 == 10 else 3 for k in range(80)])
+
+        @tf.function
+        def step(x):
+            total = tf.reduce_sum(tf.numpy_function(source, [x], tf.float32)) * 0.0
+            for _ in tf.range(3):
+                total += tf.cast(tf.random.uniform([], 0, 1 << 20, tf.int32), tf.float32)
+            return total
+
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(lambda _: float(step(tf.constant(1.0))), range(80)))
+
+    assert len(set(numbers(1))) == 80
+    for _ in range(3):
+        assert len(set(numbers(4))) == 80
+
+
 def test_gradients_of_a_step_with_awaited_results():
     source, weights = Source([4] * 8), tf.Variable([1.0, 2.0, 3.0, 4.0])
 

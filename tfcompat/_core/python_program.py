@@ -58,17 +58,18 @@ class CallingPython:
         if kinds in self._known:
             return _served(self._run, args)
         mine = threading.get_ident(), threading.Event()
-        first = self._first.setdefault(kinds, mine)
-        if first is not mine:
-            is_over = first[0] != mine[0] and first[1].wait(_PATIENCE)
-            return _served(self._run if is_over else self._make(), args)
         try:
+            first = self._first.setdefault(kinds, mine)
+            if first is not mine:
+                is_over = first[0] != mine[0] and first[1].wait(_PATIENCE)
+                return _served(self._run if is_over else self._make(), args)
             found = _served(self._run, args)
             self._known.add(kinds)
+            return found
         finally:
-            del self._first[kinds]
-            mine[1].set()
-        return found
+            if self._first.get(kinds) is mine:
+                del self._first[kinds]
+                mine[1].set()
 
 
 def _served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:

@@ -85,7 +85,7 @@ class AnswerShapes:
     def note(self, name: Hashable, inputs: Sequence[Any], shapes: Shapes | None) -> None:
         """Takes the `shapes` of the results of a call of `name`, whose inputs have the shapes `inputs`.
 
-        None are to be expected if they are None.
+        If they are None, later calls expect none.
         """
         key = (name, *map(str, inputs))
         if key in self._known or len(self._known) < _MOST:

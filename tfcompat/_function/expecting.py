@@ -27,7 +27,7 @@ from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
-from tfcompat._state.position import Position
+from tfcompat._state.position import Position, end_of
 
 # A trace is given up if, after some calls, more than one in that many brings other values.
 _SOME, _RARE = 8, 4
@@ -114,7 +114,7 @@ class ExpectingExecution:
     def _tried(self, flat: Sequence[Any], answers: Answers) -> list[Any] | None:
         """The outputs and the new values of variables; None if values are not as expected.
 
-        What its program has found wrong is only known to later reads if they are.
+        The failed checks of a program that is not fit are forgotten.
         """
         found = None
         try:
@@ -143,17 +143,24 @@ class ExpectingExecution:
     def _assigned(
         self, flat: Sequence[Any], found: list[Any], cells: Sequence[Cell], held: Sequence[Tensor]
     ) -> list[Any] | None:
-        """The outputs among `found`, having assigned the rest; None if another thread has assigned one of `cells`."""
+        """The outputs among `found`, having assigned the rest.
+
+        None if another thread has assigned one of `cells`, or has drawn from a stream of the program, meanwhile.
+        """
         updates = self._stored.updates
         count = len(found) - len(updates)
         pairs = zip(found[count:], updates, strict=True)
         new = [finished(tensor._value("function"), aval) for tensor, (_, _, aval) in pairs]
+        pairs = zip(updates, new, strict=True)
+        ends = [(cell, end_of(value)) for (cell, _, _), value in pairs if isinstance(cell, Position)]
         with binding:
             if any(cell._held is not before for cell, before in zip(cells, held, strict=True)):
                 return None
+            if not all(position.is_followed for position in self._positions):  # Python code has drawn
+                return None
             set_values([self._stored.cell(cell, flat) for cell, _, _ in updates], new)
-            for position in self._positions:
-                position.lead()
+            for position, end in ends:
+                position.lead(end)
         return found[:count]
 
 

@@ -178,7 +178,7 @@ class _Leaves(list[Any]):
     """The leaves of arguments.
 
     Attributes:
-      axes: by the numbers of leaves, the axes that belong to no type: the numbers of values of sparse tensors.
+      axes: by the numbers of leaves, the axes whose sizes traces leave open (see `Composite`); None without any.
     """
 
     axes: dict[int, tuple[int, ...]] | None = None

@@ -64,13 +64,23 @@ class Position(Cell):
             key, _, number = self.stream.first()
             self._held, self._followed = Tensor(to_device(np.array([key, count, number], np.int64))), count
 
-    def lead(self) -> None:
-        """Makes code that runs untraced draw from this position on. Waits for the program that computes it."""
-        self._followed = int(np.asarray(self._held._array)[1])
-        self.stream.go_to(self._followed)
+    @property
+    def is_followed(self) -> bool:
+        """Whether the stream has not been drawn from since this position was that of the stream."""
+        return self.stream.position == self._followed
+
+    def lead(self, end: int) -> None:
+        """Makes code that runs untraced draw from the position that is held, after `end` blocks."""
+        self._followed = end
+        self.stream.go_to(end)
 
     def drawn(self) -> Tensor:
         """The current position, for a draw; advances the position."""
         vector = self._read()
         self._rebind(record(_GONE_ON, (vector, self.stream._blocks)))
         return vector
+
+
+def end_of(held: Tensor) -> int:
+    """The number of blocks before the position `held`. Waits for the program that computes it."""
+    return int(np.asarray(held._array)[1])
