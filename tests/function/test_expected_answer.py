@@ -1,4 +1,4 @@
-"""Results of `tf.numpy_function` whose shapes are those of earlier calls: Python functions are not called again."""
+"""Results of Python functions whose shapes are those of earlier calls: the functions are not called again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Source:
         return np.arange(size, dtype=np.float32) + np.float32(np.sum(x))
 
 
-def training_step(source):
+def training_step(source, call=tf.numpy_function):
     """A step that calls `source` before and after it assigns a variable, and how often its Python code has run."""
     total, runs = tf.Variable(1.0), []
 
@@ -33,19 +33,19 @@ def training_step(source):
     def step(x):
         runs.append(None)
         drawn = tf.random.uniform([])
-        first = tf.numpy_function(source, [x], tf.float32)
+        first = call(source, [x], tf.float32)
         total.assign_add(tf.reduce_sum(first) * 0.1)
-        second = tf.numpy_function(source, [x * 2 + total], tf.float32)
+        second = call(source, [x * 2 + total], tf.float32)
         return tf.reduce_sum(first) + tf.reduce_sum(second), drawn
 
     return step, total, runs
 
 
-def outcomes(sizes, calls):
+def outcomes(sizes, calls, call=tf.numpy_function):
     """The results of each call, and the values that it leaves behind."""
     tf.random.set_seed(3)
     source = Source(sizes)
-    step, total, runs = training_step(source)
+    step, total, runs = training_step(source, call)
     found = []
     for k in range(calls):
         result, drawn = step(tf.constant(float(k % 3)))
@@ -66,18 +66,23 @@ SAME = [
 ACTIONS = "011011110110001110110000100000101101001100010101100010110010010110001001000000000000"
 
 
-def test_calls_with_results_of_the_same_shapes_run_one_program():
-    found, runs, _ = outcomes([3] * 12, 6)
+CALLS = pytest.mark.parametrize("call", [tf.numpy_function, tf.py_function], ids=["numpy", "py"])
+
+
+@CALLS
+def test_calls_with_results_of_the_same_shapes_run_one_program(call):
+    found, runs, _ = outcomes([3] * 12, 6, call)
     np.testing.assert_allclose(found, SAME, rtol=1e-4)
     # Python has run while it was traced, untraced in the first call, and while it was traced in the second.
     assert len(runs) == 3
 
 
+@CALLS
 @pytest.mark.parametrize("place", [4, 5, 6, 7])
-def test_a_result_of_another_shape_is_asked_for_once(place):
+def test_a_result_of_another_shape_is_asked_for_once(place, call):
     sizes = [3] * 12
     sizes[place] = 4
-    found, runs, source = outcomes(sizes, 6)
+    found, runs, source = outcomes(sizes, 6, call)
     model, total, inputs = [], 1.0, []
     for k in range(6):
         x = float(k % 3)
@@ -310,16 +315,81 @@ def test_gradients_of_a_step_with_awaited_results():
     np.testing.assert_allclose(weights, values, rtol=1e-5)
 
 
-def test_code_that_also_calls_a_py_function_runs_at_each_call():
-    seen, source = [], Source([3] * 8)
+def test_gradients_through_a_py_function_whose_result_gets_another_shape():
+    sizes, inputs, runs = iter([3, 3, 3, 4, 3, 0, 3]), [], []
+    weight = tf.Variable(1.0)
+
+    def source(x):
+        inputs.append(float(tf.reduce_sum(x)))
+        return tf.range(next(sizes), dtype=tf.float32) * tf.reduce_sum(x)
 
     @tf.function
     def step(x):
+        runs.append(None)
+        with tf.GradientTape() as tape:
+            found = tf.py_function(source, [x * weight], tf.float32)
+            loss = tf.reduce_sum(found) + weight
+        weight.assign_sub(0.01 * tape.gradient(loss, weight))
+        return tf.size(found)
+
+    found = [int(step(tf.constant([1.0, 2.0]))) for _ in range(7)]
+    assert found == [3, 3, 3, 4, 3, 0, 3]
+    value, seen = 1.0, []
+    for size in found:
+        seen.append(3.0 * value)
+        value -= 0.01 * (3.0 * sum(range(size)) + 1.0)
+    np.testing.assert_allclose(inputs, seen, rtol=1e-5)
+    np.testing.assert_allclose(weight, value, rtol=1e-5)
+    assert len(runs) == 5  # as above, and twice for results of other shapes
+
+
+def test_code_that_calls_both_kinds_of_python_functions_is_one_program():
+    seen, runs, source = [], [], Source([3] * 8)
+
+    @tf.function
+    def step(x):
+        runs.append(None)
         doubled = tf.py_function(lambda y: seen.append(float(y)) or y * 2, [x], tf.float32)
         return tf.reduce_sum(doubled) + tf.reduce_sum(tf.numpy_function(source, [x], tf.float32))
 
-    assert [float(step(tf.constant(float(k)))) for k in range(4)] == [3.0, 8.0, 13.0, 18.0]
-    assert seen == source.inputs == [0.0, 1.0, 2.0, 3.0]
+    assert [float(step(tf.constant(float(k)))) for k in range(6)] == [3.0, 8.0, 13.0, 18.0, 23.0, 28.0]
+    assert seen == source.inputs == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert len(runs) == 3
+
+
+def test_a_function_that_calls_another_is_traced_once_more():
+    source, runs = Source([3] * 12), []
+
+    @tf.function
+    def inner(x):
+        return tf.reduce_sum(tf.numpy_function(source, [x], tf.float32)) * 2.0
+
+    @tf.function
+    def outer(x):
+        runs.append(None)
+        return inner(x) + 1.0
+
+    assert [float(outer(tf.constant(float(k)))) for k in range(8)] == [7.0 + 6 * k for k in range(8)]
+    assert len(runs) == 3
+    assert len(source.inputs) == 8
+
+
+def test_a_function_whose_inner_program_was_made_before_is_traced_a_few_times():
+    source, runs = Source([3] * 32), []
+
+    @tf.function
+    def inner(x):
+        return tf.reduce_sum(tf.numpy_function(source, [x], tf.float32)) * 2.0
+
+    @tf.function
+    def outer(x):
+        runs.append(None)
+        return inner(x) + 1.0
+
+    for k in range(3):
+        inner(tf.constant(float(k)))
+    assert [float(outer(tf.constant(float(k)))) for k in range(8)] == [7.0 + 6 * k for k in range(8)]
+    assert len(runs) == 3
 
 
 def test_results_of_unknown_shape_decide_shapes_and_end_loops():

@@ -58,6 +58,17 @@ def watching() -> Generator[Watcher]:
 
 
 @contextmanager
+def accessing() -> Generator[AccessWatcher]:
+    """Adds an access watcher to the tapes that are recording."""
+    watcher = AccessWatcher()
+    here.tapes.append(watcher)
+    try:
+        yield watcher
+    finally:
+        here.tapes.remove(watcher)
+
+
+@contextmanager
 def watching_alone() -> Generator[Watcher]:
     """Replaces the tapes that are recording by a watcher."""
     tapes, watcher = here.tapes, Watcher()

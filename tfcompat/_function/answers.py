@@ -103,3 +103,14 @@ class AnswerShapes:
 
     def __bool__(self) -> bool:
         return bool(self._known)
+
+
+def note_shapes(function: Hashable, inputs: Sequence[Any], shapes: Shapes | None) -> None:
+    """Notes the `shapes` of the results of a Python function for all functions that run their Python code around it.
+
+    For the arguments see `AnswerShapes.note`.
+    """
+    call = here.untraced
+    while call is not None:
+        call.code.answer_shapes.note(function, inputs, shapes)
+        call = call.outer

@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._autodiff.watcher import AccessWatcher
+from tfcompat._autodiff.watcher import AccessWatcher, accessing
 from tfcompat._core.aval import Aval
 from tfcompat._core.by_row import apart
 from tfcompat._core.callback import call_python
@@ -35,7 +35,7 @@ from tfcompat._core.error import (
 )
 from tfcompat._core.python_program import call_in, end
 from tfcompat._core.trace import here
-from tfcompat._function.answers import Answers
+from tfcompat._function.answers import Answers, note_shapes
 from tfcompat._random.seed import CallStream
 
 # TensorFlow's error classes for exceptions of Python functions; the first match is used.
@@ -89,9 +89,7 @@ def _computing() -> Generator[None]:
 @contextmanager
 def observed() -> Generator[AccessWatcher]:
     """As `_computing`, with what registers the variables that the ops read or assign."""
-    with _computing():
-        watcher = AccessWatcher()
-        here.tapes.append(watcher)
+    with _computing(), accessing() as watcher:
         yield watcher
 
 
@@ -249,6 +247,8 @@ class Site(CallStream):
         """The results of a call. Raises UnknownError if it uses variables that the program assigns."""
         with observed() as watcher:
             answer = self._call(arrays)
+        shapes = None if watcher.variables else tuple([value.shape for value in answer.values])
+        note_shapes(self.function, [array.shape for array in arrays], shapes)
         if not kept.assigned.isdisjoint(watcher.variables):
             kept.is_unfit = True
             names = ", ".join(watcher.variables[number].name for number in kept.assigned & watcher.variables.keys())
@@ -352,7 +352,7 @@ class Step:
         self, key: Any, arrays: Arrays, upstream: dict[int, np.ndarray], wanted: Sequence[int]
     ) -> tuple[np.ndarray, ...]:
         answer = self._site.answer(key, arrays)
-        if answer is None or answer.pull is None:
+        if answer is None or answer.pull is None or any(answer.values[k].size != x.size for k, x in upstream.items()):
             return tuple(np.zeros_like(arrays[k]) for k in wanted)
         # JAX's cotangents of complex numbers are the conjugates of TensorFlow's.
         shaped = {k: np.conj(gradient).reshape(answer.values[k].shape) for k, gradient in upstream.items()}

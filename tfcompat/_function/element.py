@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from tfcompat._core import nest
+from tfcompat._core.error import UnexpectedValueError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.elemental import Elemental
@@ -99,6 +100,7 @@ class Reading:
 
     Attributes:
       reads: the order in which the trace has taken them so far.
+      is_reordered: whether a trace has asked for another order than that of earlier ones.
     """
 
     def __init__(self, call: Call, known: Reads | None) -> None:
@@ -111,6 +113,7 @@ class Reading:
         self._used = 0
         self._known = known
         self.reads = known or Reads((), ())
+        self.is_reordered = False
 
     def body(self) -> tuple[Fitting, list[Any]] | None:
         """The body that serves the elements that were read, and the leaves of the call; None if none is known."""
@@ -158,11 +161,19 @@ class Reading:
             value = self._values.pop()
             self._source(self._order[len(self._values)]).give_back((value,))
 
+    def answer(self, body: Fitting, flat: Sequence[Any]) -> Any:
+        """The result of `body` for the leaves `flat`. If they are not fit for it, the elements are returned."""
+        try:
+            return body(flat)
+        except UnexpectedValueError:
+            self.give_back()
+            raise
+
     def reorder(self, order: Order) -> None:
         """Prepares for a trace that takes elements in `order` first, then perhaps others of the same iterator."""
         same = [one == other for one, other in zip(order, self._order, strict=False)]
         self.give_back([*same, False].index(False))
-        self._needed = len(order)
+        self._needed, self.is_reordered = len(order), True
         is_growing = len(order) > len(self._order) and len(set(order)) == 1 and here.graph is None
         self._order = order * 2 if is_growing and len(order) > 1 else order
 
@@ -170,12 +181,12 @@ class Reading:
         """The call with the elements as further leaves."""
         call = self._call
         if not self._order:
-            return call._replace(elements=Elements(self, (), 0))
+            return call._replace(elements=Elements(self, call, (), 0))
         found = entered((tuple(self._values),), {})
         specs = tuple([self._source(place).element_spec for place in self._order])
         axes = (call.axes or ((),) * len(call.flat)) + open_axes(specs, found.args[0])
         key = (*call.key, "elements", *found.key)
-        elements = Elements(self, found.args[0], len(found.flat))
+        elements = Elements(self, call, found.args[0], len(found.flat))
         return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=elements)
 
     def begin(self) -> None:
@@ -209,11 +220,13 @@ class Elements:
     """The elements that were read for a call, which the code that is traced for it takes one by one.
 
     Attributes:
+      call: the call without them.
       count: the number of leaves of the elements.
     """
 
-    def __init__(self, reading: Reading, values: Any, count: int) -> None:
+    def __init__(self, reading: Reading, call: Call, values: Any, count: int) -> None:
         self._reading = reading
+        self.call = call
         self._values = values
         self.count = count
 

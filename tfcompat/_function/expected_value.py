@@ -24,8 +24,9 @@ from tfcompat._state.cell import Cell
 _KINDS = frozenset("biu")
 # The most numbers that one value may have.
 _MOST_NUMBERS = 1024
-# The most keys of calls that are remembered, and how often one may bring other values before it is given up.
-_MOST_KEYS, _MOST_CHANGES = 256, 3
+# The most keys of calls that are remembered. One is given up if it has brought other values that often, or if that many
+# traces were refused.
+_MOST_KEYS, _MOST_CHANGES, _MOST_REFUSALS = 256, 3, 7
 
 
 class Expected(NamedTuple):
@@ -95,8 +96,8 @@ class Expectations:
 
     def __init__(self) -> None:
         # By the keys of calls: the value that decided a shape first in the last call that was looked at, if any was,
-        # and how often that has changed; None for those that are given up.
-        self._met: dict[Hashable, tuple[bytes | None, int] | None] = {}
+        # how often that has changed, and how many traces were refused; None for those that are given up.
+        self._met: dict[Hashable, tuple[bytes | None, int, int] | None] = {}
         self._lengths: dict[Hashable, Sequence[list[int]]] = {}
 
     def is_new(self, key: Hashable) -> bool:
@@ -106,36 +107,40 @@ class Expectations:
     def recurs(self, key: Hashable) -> bool:
         """Whether a call with this `key`, for which there is no trace, is to be traced: one has run before."""
         if self.is_new(key):
-            self._met[key] = None, 0
+            self._met[key] = None, 0, 0
             return False
         return self._met.get(key) is not None
 
     def is_met(self, key: Hashable, value: np.ndarray) -> bool:
         """Takes the first value that decides a shape in a call; returns whether the last one was the same."""
-        met = self._met.get(key, (None, 0))
+        met = self._met.get(key, (None, 0, 0))
         if met is None:
             return False
-        before, changes = met
+        before, changes, refusals = met
         found = value.tobytes()
         changes += before is not None and before != found
-        self._met[key] = (found, changes) if changes <= _MOST_CHANGES else None
+        self._met[key] = (found, changes, refusals) if changes <= _MOST_CHANGES else None
         return before == found
 
     def note_lengths(self, key: Hashable, lengths: Sequence[list[int]]) -> None:
         """Takes, for each loop of a call, the sizes of the arrays of dynamic size that it has enlarged."""
         if lengths and (key in self._lengths or len(self._lengths) < _MOST_KEYS):
             self._lengths[key] = lengths
-            self._met.setdefault(key, (None, 0))
+            self._met.setdefault(key, (None, 0, 0))
 
     def note_shapes(self, key: Hashable) -> None:
         """Takes that a call has got results from Python functions, so that their shapes are known."""
         if len(self._met) < _MOST_KEYS:
-            self._met.setdefault(key, (None, 0))
+            self._met.setdefault(key, (None, 0, 0))
 
     def lengths(self, key: Hashable) -> Sequence[list[int]]:
         """Those of the last call with this `key`."""
         return self._lengths.get(key, ())
 
-    def give_up(self, key: Hashable) -> None:
-        """Makes calls with this `key` run their Python code."""
-        self._met[key] = None
+    def note(self, key: Hashable, *, is_given_up: bool) -> None:
+        """Takes that a call with this `key` runs its Python code, as later ones do if it `is_given_up`."""
+        met = self._met.get(key, (None, 0, 0))
+        if met is not None and (key in self._met or is_given_up or len(self._met) < _MOST_KEYS):
+            value, changes, refusals = met
+            is_given_up = is_given_up or refusals == _MOST_REFUSALS
+            self._met[key] = None if is_given_up else (value, changes, refusals + 1)

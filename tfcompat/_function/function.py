@@ -31,7 +31,7 @@ from tfcompat._function.bounded_body import bounded, may_run, require_alone, run
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.draws import go_on, streams_of
+from tfcompat._function.draws import streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_spec import FunctionSpec, spec_of
@@ -195,7 +195,7 @@ class Function(Trackable):
         if known is None or (here.graph is None and (reads is not None or self._recurs(known, call, kind))):
             count = traces.count
             try:
-                result = self._read_and_run(call, reads)
+                result = self._read_and_run(call, reads, known)
                 if known is not None and known.may_expect:
                     traces.count = count  # in TensorFlow the first call has the only trace
                 return result
@@ -210,8 +210,6 @@ class Function(Trackable):
                     traces.count = count
                 if isinstance(refused, UnexpectedValueError):
                     return self._run_again(call, refused)
-                if runs_alone() and not isinstance(refused, UnmetError):
-                    traces.expectations.give_up(call.key)
                 known = self._untraced(call, refused, call)
         if not traces.creates or here.graph is not None:
             return self._run_as(known, call)
@@ -232,15 +230,11 @@ class Function(Trackable):
     def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
         """Whether `call`, whose `kind` has the body `known`, is to be traced all the same."""
         traces = self._traces
-        if not traces.recur(kind, values_of(call)):
-            if not (known.may_expect and known.has_ended and runs_alone()):
-                return False
-            traces.count += traces.expectations.is_new(call.key)
-            if not traces.expectations.recurs(call.key):
-                return False
-        key = self._stream_key(call)
-        traces.streams[key] = go_on(known.drawn(key), traces.streams.get(key, []))
-        return True
+        if traces.recur(kind, values_of(call)):
+            return True
+        if not (known.may_expect and known.has_ended and runs_alone()):
+            return False
+        return traces.recurs(call.key)
 
     def _stream_key(self, call: Call) -> Hashable:
         """A key of calls that continue the random streams of each other: TensorFlow has one trace for them."""
@@ -259,14 +253,13 @@ class Function(Trackable):
             code = UntracedCode(_of_loop, compiles_all=False)
             result = run_untraced(code, self._converted(), call, creates=self._traces.creates)
             self._traces.creates = self._traces.creates and not code.has_created
-            key = self._stream_key(call)
-            self._traces.streams[key] = go_on(code.drawn(), self._traces.streams.get(key, []))
+            self._traces.go_on(self._stream_key(call), code.drawn())
             return result
 
-    def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
+    def _read_and_run(self, call: Call, reads: Reads | None, known: UntracedBody | None) -> Any:
         """The result of the trace for `call`, after reading the elements of iterators that it takes.
 
-        `reads` is how earlier traces for such calls read them, or None.
+        `reads` is how earlier traces for such calls read them, `known` what runs such calls untraced; or None.
         """
         traces = self._traces
         reading = Reading(call, reads)
@@ -279,14 +272,16 @@ class Function(Trackable):
                 reading.give_back()
                 ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
                 return UntracedBody(self.name, ended, _of_loop)(self._converted(), call, creates=traces.creates)
-            known = reading.body()
-            if known is not None and may_run(known[0]):
+            found = reading.body()
+            if found is not None and may_run(found[0]):
                 traces.retracing.called()
-                body, flat = known
-                return body(flat)
+                body, flat = found
+                return reading.answer(body, flat)
             whole = reading.call()
             try:
-                found = self._known_or_traced(whole)
+                if known is not None:
+                    self._follow(known, call, whole, is_reordered=reading.is_reordered)
+                concrete = self._known_or_traced(whole)
             except OtherOrder as other:
                 if other.reading is not reading:
                     raise
@@ -297,15 +292,28 @@ class Function(Trackable):
                 is_lasting = not isinstance(failed, CreationError)
                 if isinstance(failed, UntraceableError) and is_lasting and here.graph is None:
                     self._untraced(call, failed, whole)
+                    if runs_alone():
+                        traces.expectations.note(whole.key, is_given_up=not isinstance(failed, UnmetError))
                 raise
+            body = concrete.body
             if reading.reads.order:
-                reading.keep(found.body)
+                reading.keep(body)
                 traces.reads[call.key] = reading.reads
-            result = found.body(whole.flat)
-            if found.body.draws_again:
-                found.body.draws_again = False
-                found.body.restart()
+            result = reading.answer(body, whole.flat)
+            if body.draws_again:
+                body.draws_again = False
+                body.restart()
             return result
+
+    def _follow(self, known: UntracedBody, call: Call, whole: Call, *, is_reordered: bool) -> None:
+        """Prepares for a trace for `whole`, which is `call` with its elements; calls ran as `known` so far.
+
+        Raises UnmetError if such elements have not recurred, unless the order `is_reordered` of those that have.
+        """
+        has_elements = whole.key != call.key
+        if known.may_expect and has_elements and not is_reordered and not self._traces.recurs(whole.key):
+            raise UnmetError(f"{self.name} takes elements whose shapes have not recurred")
+        self._traces.go_on(self._stream_key(whole), known.drawn(self._stream_key(call)))
 
     def _known_or_traced(self, call: Call) -> ConcreteFunction:
         """The cached trace for `call`, or a new one."""
@@ -422,7 +430,7 @@ class Function(Trackable):
         key, has_open_sizes = self._stream_key(call), self.signature.is_open or call.axes is not None
         is_shared = values_of(call) or body.stored.is_replaceable or self._reduces_retracing or key in traces.streams
         if has_open_sizes or (is_shared and not body.has_created):
-            self._continue_streams(body, key)
+            traces.go_on(key, streams_of(body.stored))
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.has_created:
             traces.known[call.key] = concrete
@@ -433,7 +441,8 @@ class Function(Trackable):
     def _bounded_body(self, call: Call) -> Body:
         """A new body for `call`, whose program may find sizes, and expects values and shapes of earlier calls."""
         traces = self._traces
-        earlier = traces.earlier(call, kind_of(call), self._stream_key(call))
+        outer = call if call.elements is None else call.elements.call
+        earlier = traces.earlier(call, kind_of(outer), self._stream_key(call))
         record = functools.partial(self._body, call, None)
         return bounded(self.name, call.flat, earlier, record, creates=traces.creates)
 
@@ -478,10 +487,6 @@ class Function(Trackable):
                 self._traces.creates = False
                 body = self._body_with_symbols(call, axes, traces, is_sample=True)
             return body
-
-    def _continue_streams(self, body: Body, kind: Hashable) -> None:
-        """Makes `body` continue the streams of traces for other sizes or values, for which TensorFlow has one trace."""
-        self._traces.streams[kind] = go_on(streams_of(body.stored), self._traces.streams.get(kind, []))
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""

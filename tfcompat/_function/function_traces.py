@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import threading
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from tfcompat._core.error import UntraceableError
 from tfcompat._function.bounded_graph import Earlier
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.copies import Copies
+from tfcompat._function.draws import go_on
 from tfcompat._function.element import Reads
 from tfcompat._function.expected_value import Expectations
 from tfcompat._function.open_traces import OpenTraces
@@ -70,12 +71,19 @@ class FunctionTraces:
     def earlier(self, call: Call, kind: Hashable, stream: Hashable) -> Earlier:
         """The experience of calls before `call`, which is of the `kind`; `stream` is the key of its random streams."""
         streams = self.streams.get(stream, ())
-        if call.elements is not None and call.elements.count:
-            return Earlier(None, self.expectations.lengths(call.key), None, streams)
         untraced = self.untraced.get(kind)
         shapes = None if untraced is None else untraced.answer_shapes
         is_met = functools.partial(self.expectations.is_met, call.key)
         return Earlier(is_met, self.expectations.lengths(call.key), shapes, streams)
+
+    def recurs(self, key: Hashable) -> bool:
+        """Whether a call with this `key`, whose kind runs Python code, is to be traced since such calls recur."""
+        self.count += self.expectations.is_new(key)  # TensorFlow traces it
+        return self.expectations.recurs(key)
+
+    def go_on(self, key: Hashable, streams: Sequence[Any]) -> None:
+        """Makes `streams` continue the random streams with this `key`: TensorFlow has one trace for their calls."""
+        self.streams[key] = go_on(streams, self.streams.get(key, []))
 
     def trace_for(self, key: Any) -> ConcreteFunction | None:
         """The trace for calls with this key and for the present shapes of the variables that it captures, or None."""

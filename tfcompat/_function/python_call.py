@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff.connection import UnconnectedGradients
+from tfcompat._autodiff.custom import custom_gradient
 from tfcompat._autodiff.tape import GradientTape
+from tfcompat._autodiff.watcher import accessing
 from tfcompat._core import nest
 from tfcompat._core.by_row import apart, element_trace
 from tfcompat._core.container import is_composite
@@ -22,7 +24,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import CompositeSpec, TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.answers import name_of
+from tfcompat._function.answers import name_of, note_shapes
 from tfcompat._function.awaited import staged
 from tfcompat._function.called import Answer, Arrays, Site, error_for, observed
 from tfcompat._function.untraced import eager
@@ -54,11 +56,10 @@ def py_function(
         outputs = _by_row("py_function", _eager(func, tensors, dtypes), _parts(tensors), shapes, dtypes)
     elif here.graph is not None:
         call, inputs = _with_texts(functools.partial(_differentiated, func, tensors, dtypes), _parts(tensors))
-        outputs = staged(Site("py_function", call), inputs, shapes, dtypes, has_gradient=True)
+        outputs = staged(Site("py_function", call, name_of(func)), inputs, shapes, dtypes, has_gradient=True)
     else:
         try:
-            with eager():
-                outputs = _converted(func(*tensors), dtypes)
+            outputs = _directly(func, tensors, dtypes)
         except Exception as error:
             raise error_for("py_function", error) from error
     return _in_structure(outputs, Tout)
@@ -128,8 +129,42 @@ def _untraced(
     _require_shapes("numpy_function", answer.values, shapes)
     # In a program they would have the values from before the call.
     shapes_found = None if uses_variables else tuple([value.shape for value in answer.values])
-    here.untraced.code.answer_shapes.note(function, [tensor.shape for tensor in inputs], shapes_found)
+    note_shapes(function, [tensor.shape for tensor in inputs], shapes_found)
     return [convert_to_tensor(value, dtype) for value, dtype in zip(answer.values, dtypes, strict=True)]
+
+
+def _directly(func: Callable[..., Any], tensors: Sequence[Any], dtypes: Sequence[DType]) -> list[Tensor]:
+    """The results of `func`, whose ops belong to the code around it."""
+    if here.untraced is None:
+        with eager():
+            return _converted(func(*tensors), dtypes)
+    name, made = name_of(func), None
+    inputs = [tensor for tensor in _parts(tensors) if tensor.dtype is not string]
+
+    def compute() -> Answer:
+        nonlocal made
+        with accessing() as watcher, eager():
+            made = _converted(func(*tensors), dtypes)
+        shapes = None if watcher.variables else tuple([output._aval.shape for output in made])
+        note_shapes(name, [tensor.shape for tensor in inputs], shapes)
+        return Answer(() if here.answers is None else list(map(np.asarray, made)))
+
+    answer = compute() if here.answers is None else here.answers.call(name, compute)
+    return _with_gradient(answer, inputs, dtypes) if made is None else made
+
+
+def _with_gradient(answer: Answer, inputs: Sequence[Tensor], dtypes: Sequence[DType]) -> list[Tensor]:
+    """The results of a call with the numeric `inputs` that a program has made."""
+
+    def results(*inputs: Tensor) -> tuple[list[Tensor], Callable[..., Any]]:
+        def pulled(*upstream: Tensor) -> list[Tensor]:
+            assert answer.pull is not None
+            given = {k: each.numpy() for k, each in enumerate(upstream) if dtypes[k] in TRAINABLE}
+            return list(map(Tensor, answer.pull(given)[: len(inputs)]))
+
+        return list(map(convert_to_tensor, answer.values, dtypes)), pulled
+
+    return custom_gradient(results)(*inputs)
 
 
 def _require_shapes(name: str, values: Arrays, shapes: Sequence[TensorShape]) -> None:

@@ -123,7 +123,8 @@ class UntracedCode:
 
         Calls with different `key`s draw from streams of their own.
         """
-        outer, here.untraced = here.untraced, _UntracedCall(self, creates, key)
+        outer = here.untraced
+        here.untraced = _UntracedCall(self, creates, key, outer)
         self.lengths = []
         try:
             yield
@@ -253,10 +254,12 @@ class _UntracedCall:
     Attributes:
       code: what runs.
       creates: whether it may create variables.
+      outer: the call of other code that makes this one, or None.
     """
 
-    def __init__(self, code: UntracedCode, creates: bool, key: Hashable) -> None:
+    def __init__(self, code: UntracedCode, creates: bool, key: Hashable, outer: _UntracedCall | None) -> None:
         self.code = code
+        self.outer = outer
         self._key = key
         self.creates = creates
         self._place = _Place(())
