@@ -148,6 +148,31 @@ def test_greedy_decoder():
     assert score.numpy().tolist() == [[0.0]]
 
 
+@pytest.mark.parametrize("options", [{}, {"merge_repeated": False, "blank_index": 0}])
+def test_greedy_decoder_in_a_function(options):
+    runs = []
+
+    @tf.function
+    def decode(x, lengths):
+        runs.append(None)
+        decoded, score = tf.nn.ctc_greedy_decoder(x, lengths, **options)
+        dense = tf.sparse.to_dense(tf.sparse.reset_shape(decoded[0], [3, 9]), default_value=-1)
+        return decoded[0], score, dense
+
+    for seed in range(4):
+        x = np.random.RandomState(seed).randn(7, 3, 5).astype(np.float32)
+        if seed == 3:
+            x[:] = x[0, 0, 0]  # all frames are of the first class
+        found, score, dense = decode(x, tf.constant([7, 2, 0]))
+        expected, expected_score = tf.nn.ctc_greedy_decoder(x, [7, 2, 0], **options)
+        assert spelled([found]) == spelled(expected)
+        np.testing.assert_allclose(score, expected_score, rtol=1e-6)
+        np.testing.assert_array_equal(dense, tf.sparse.to_dense(tf.sparse.reset_shape(found, [3, 9]), default_value=-1))
+    assert len(runs) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must not exceed the number of frames"):
+        decode(x, tf.constant([8, 1, 1]))
+
+
 def test_beam_search_adds_up_the_ways():
     # The likeliest class of each frame is the blank, but the label is likelier than none (Graves, figure 7.5).
     x = np.log(np.float32([[[0.3, 0.7]], [[0.4, 0.6]]]))

@@ -174,3 +174,19 @@ def test_first_coordinate_may_be_out_of_range():
     total = tf.sparse.add(a, b)
     assert total.indices.numpy().tolist() == [[0, 2], [3, 4], [7, 0]]
     assert total.values.numpy().tolist() == [87, 2, 38]
+
+
+def test_reset_shape_to_sizes_that_a_function_computes():
+    @tf.function
+    def reset(indices, shape, new_shape):
+        sparse = tf.SparseTensor(indices, [5, 6], shape)
+        return tf.sparse.to_dense(tf.sparse.reset_shape(sparse, [3, 4])), tf.sparse.reset_shape(sparse, new_shape)
+
+    indices = tf.constant([[0, 1], [1, 0]], tf.int64)
+    for shape in ([2, 2], [2, 3], [3, 4]):
+        dense, sparse = reset(indices, tf.constant(shape, tf.int64), tf.constant([4, 4], tf.int64))
+        assert dense.numpy().tolist() == [[0, 5, 0, 0], [6, 0, 0, 0], [0, 0, 0, 0]]
+        assert sparse.dense_shape.numpy().tolist() == [4, 4]
+    for shape, new_shape in (([3, 5], [4, 5]), ([3, 4], [3, 3])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="at least as large"):
+            reset(indices, tf.constant(shape, tf.int64), tf.constant(new_shape, tf.int64))

@@ -17,6 +17,7 @@ from tfcompat._core.dtype import float32, float64, int32, int64
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.sequence.greedy_decoding import greedy_labels, may_decode
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
@@ -41,13 +42,16 @@ def ctc_greedy_decoder(
     Raises: InvalidArgumentError if shapes don't fit; FailedPreconditionError if `sequence_length` exceeds the frames.
     Source: TF 2.21 `tf.nn.ctc_greedy_decoder`.
     """
-    logits, lengths = _read("nn.ctc_greedy_decoder", inputs, sequence_length)
-    classes = logits.shape[2]
+    tensors = _validated("nn.ctc_greedy_decoder", inputs, sequence_length)
+    classes = tensors[0]._aval.shape[2]
     blank = classes - 1 if blank_index is None else blank_index
     if not -classes <= blank < classes:
         raise InvalidArgumentError.of(
             f"tf.nn.ctc_greedy_decoder: blank_index must be in [{-classes}, {classes}), got {blank_index}."
         )
+    if any(tensor._is_symbolic() for tensor in tensors) and may_decode(tensors[0]):
+        return greedy_labels(*tensors, merge_repeated, blank % classes)
+    logits, lengths = _read("nn.ctc_greedy_decoder", *tensors)
     is_running = np.arange(logits.shape[0])[:, None] < lengths
     best = logits.argmax(-1)
     is_label = is_running & (best != blank % classes)
@@ -80,7 +84,7 @@ def beam_search(
     place: str, inputs: Any, sequence_length: Any, beam_width: int, top_paths: int, merges_repeated: bool = False
 ) -> tuple[list[SparseTensor], Tensor]:
     """See `ctc_beam_search_decoder`; `merges_repeated` makes one of equal labels that follow each other in a result."""
-    logits, lengths = _read(place, inputs, sequence_length)
+    logits, lengths = _read(place, *_validated(place, inputs, sequence_length))
     if top_paths > beam_width:
         raise InvalidArgumentError.of(f"tf.{place}: top_paths must be at most beam_width, got {top_paths}.")
     log_probs = logits - logits.max(-1, keepdims=True)
@@ -169,20 +173,23 @@ def _kept(
     return [(k, place) for _, k, place in sorted(heap, key=lambda entry: (-entry[0], entry[1], entry[2]))]
 
 
-def _read(name: str, inputs: Any, sequence_length: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The logits and the lengths as validated arrays."""
+def _validated(name: str, inputs: Any, sequence_length: Any) -> tuple[Tensor, Tensor]:
+    """The logits and the lengths as tensors of the right shapes."""
     logits, lengths = convert_to_tensor(inputs), convert_to_tensor(sequence_length)
     if logits.dtype not in (float32, float64) or logits.ndim != 3 or lengths.dtype is not int32:
         raise InvalidArgumentError.of(
             f"tf.{name}: inputs must be float32 or float64 and have rank 3, and sequence_length int32; got "
             f"{logits._aval} and {lengths._aval}."
         )
-    frames, batch, _ = logits._aval.shape
-    found = np.asarray(lengths)
-    if found.shape != (batch,):
-        raise FailedPreconditionError.of(
-            f"tf.{name}: sequence_length must have shape [{batch}], got shape {found.shape}."
-        )
+    batch, shape = logits._aval.shape[1], lengths._aval.shape
+    if shape != (batch,):
+        raise FailedPreconditionError.of(f"tf.{name}: sequence_length must have shape [{batch}], got shape {shape}.")
+    return logits, lengths
+
+
+def _read(name: str, logits: Tensor, lengths: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """The logits and the lengths as arrays."""
+    found, frames = np.asarray(lengths), logits._aval.shape[0]
     if (found > frames).any():
         raise FailedPreconditionError.of(f"tf.{name}: sequence_length must be at most {frames}, got {found.tolist()}.")
     return np.asarray(logits), found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integer, op
 from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
@@ -16,6 +17,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import joining
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known
+from tfcompat._ops.debugging.value_assertion import assert_less_equal
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.sparse.coordinate import (
     at_numbers,
@@ -29,6 +31,10 @@ from tfcompat._ops.sparse.coordinate import (
     structural,
 )
 from tfcompat._ops.sparse.tensor import SparseTensor
+
+
+def _is_settled(sizes: Tensor) -> bool:
+    return not sizes._is_symbolic() or size_value(sizes) is not None
 
 
 def _integers(value: Any, subject: str) -> list[int]:
@@ -272,10 +278,16 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
     Shapes: [*dims] -> new_shape.
     Dtypes: any -> same.
-    Raises: ValueError if new_shape has another rank or is too small.
+    Raises: ValueError if new_shape has another rank or is too small; InvalidArgumentError for sizes that are only known
+      when a function runs.
     Source: TF 2.21 `tf.sparse.reset_shape`.
     """
     sparse = require_sparse("sparse.reset_shape", sp_input)
+    if new_shape is not None:
+        before, after = settled(sparse.dense_shape), settled(convert_to_tensor(new_shape, int64))
+        if before.shape == after.shape and not (_is_settled(before) and _is_settled(after)):
+            assert_less_equal(before, after, "tf.sparse.reset_shape: new_shape must be at least as large in each axis")
+            return SparseTensor._of(sparse.indices, sparse.values, after)
     dims = dims_of(sparse, "tf.sparse.reset_shape")
     if new_shape is None:
         indices = known(sparse.indices, "tf.sparse.reset_shape")
