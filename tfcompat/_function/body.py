@@ -51,11 +51,13 @@ class Body:
       calls_python: whether its program calls Python functions of the user.
       draws_again: whether its second call draws the random numbers of the first one. In TensorFlow the call that makes
         variables from arguments runs a trace of its own, with streams of its own.
+      room: pads the leaves of calls, of which it serves several sizes (see `Room`), or None.
       has_lifted: whether `tf.init_scope` made variables outside of it while it was traced.
     """
 
     draws_again = False
     has_lifted = False
+    room: Any = None
 
     def __init__(self, graph: Graph, result: Any, parameters: dict[int, int]) -> None:
         """The trace of `graph`, which is still recording. For `parameters` see `StoredTrace`."""
@@ -84,6 +86,8 @@ class Body:
         """The result for the leaves `flat` of a call's arguments."""
         if (traces := observed.traces) is not None:
             traces[id(self.stored)] = self.stored
+        if self.room is not None:
+            flat = self.room.filled(flat)
         is_inlined = here.tapes or here.trace.is_symbolic
         if is_inlined and here.graph is not None and self._has_loop and here.graph.as_expected() is not None:
             # A trace of its own asks in the loop's condition whether values are as expected: else it might never end.
@@ -180,11 +184,12 @@ def traced(
     creates: bool,
     sizes: OpenSizes | None = None,
     graph: Graph | None = None,
+    room: Any = None,
 ) -> Body:
     """The body of `function` for the arguments of `call`, which belong to `parameters`.
 
     `creates` is whether it may create variables; `sizes`, if given, are the symbols for open sizes; `graph`, if given,
-    is the empty trace to record into.
+    is the empty trace to record into; `room`, if given, is the room that the leaves of `call` have.
 
     Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
       it creates variables although it may not; UntraceableError if no trace can hold it; OtherOrder if it takes other
@@ -209,6 +214,8 @@ def traced(
                 for i, (value, aval) in enumerate(zip(flat, avals, strict=True))
             ]
             given = [_traced_with(value) for value in given]
+            if room is not None:
+                given = room.narrowed(given)
             if call.elements is not None:
                 count = len(given) - call.elements.count
                 given, leaves = given[:count], given[count:]
@@ -228,6 +235,7 @@ def traced(
                 lambda value: None if value is None else returned(function, value), result, expand_composites=True
             )
             body = Body(graph, structure, variables)
+            body.room = room
             body.has_lifted = creates and here.made > made
             here.made = made  # a function around this one has made none
     except caught() as refusal:

@@ -27,7 +27,7 @@ from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
-from tfcompat._function.bounded_body import bounded, may_run, require_alone, runs_alone
+from tfcompat._function.bounded_body import may_run, require_alone, runs_alone
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
@@ -42,15 +42,15 @@ from tfcompat._function.late_autograph import autograph
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction
-from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
+from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_call, refused_by_program, returned
-from tfcompat._function.requested import requested, shown, without_symbols
+from tfcompat._function.requested import listed, requested, shown, without_symbols
 from tfcompat._function.retracing import Retracing, retracing_of
+from tfcompat._function.room import Room
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
-from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._state.tracking.trackable import SaveType, Trackable
 
 
@@ -188,8 +188,7 @@ class Function(Trackable):
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
-        traces = self._traces
-        reads = traces.reads.get(call.key)
+        traces, reads = self._traces, self._traces.reads.get(call.key)
         kind = kind_of(call) if traces.untraced else None
         known = traces.untraced.get(kind)
         if known is None or (here.graph is None and (reads is not None or self._recurs(known, call, kind))):
@@ -230,11 +229,15 @@ class Function(Trackable):
     def _recurs(self, known: UntracedBody, call: Call, kind: Hashable) -> bool:
         """Whether `call`, whose `kind` has the body `known`, is to be traced all the same."""
         traces = self._traces
-        if traces.recur(kind, values_of(call)):
+        if traces.recur(kind, values_of(call)) or self._has_room(call):
             return True
         if not (known.may_expect and known.has_ended and runs_alone()):
             return False
         return traces.recurs(call.key)
+
+    def _has_room(self, call: Call) -> bool:
+        """Whether a trace with room serves `call`, or may do so."""
+        return runs_alone() and self._traces.rooms.may_serve(call, self._axes(call))
 
     def _stream_key(self, call: Call) -> Hashable:
         """A key of calls that continue the random streams of each other: TensorFlow has one trace for them."""
@@ -310,8 +313,8 @@ class Function(Trackable):
 
         Raises UnmetError if such elements have not recurred, unless the order `is_reordered` of those that have.
         """
-        has_elements = whole.key != call.key
-        if known.may_expect and has_elements and not is_reordered and not self._traces.recurs(whole.key):
+        is_first = whole.key != call.key and not is_reordered and not self._has_room(whole)
+        if known.may_expect and is_first and not self._traces.recurs(whole.key):
             raise UnmetError(f"{self.name} takes elements whose shapes have not recurred")
         self._traces.go_on(self._stream_key(whole), known.drawn(self._stream_key(call)))
 
@@ -334,8 +337,9 @@ class Function(Trackable):
         traces, kind = self._traces, kind_of(call)
         found = traces.untraced.get(kind)
         if found is None:
-            mine = traces.streams.get(self._stream_key(whole), [])
-            streams = ChainMap({self._stream_key(call): mine}, traces.streams)
+            streams = ChainMap(
+                {self._stream_key(call): traces.streams.get(self._stream_key(whole), [])}, traces.streams
+            )
             body = UntracedBody(self.name, refusal, _of_loop, streams)
             found = traces.untraced.setdefault(kind, body)
         return found
@@ -410,12 +414,11 @@ class Function(Trackable):
 
         If it `is_called`, outside of tapes and of other functions, its program may find sizes itself.
         """
-        traces = self._traces
-        if settings.is_explaining:
-            earlier = [concrete.call for concrete in traces.known.values()]
-            report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
+        traces, count = self._traces, self._traces.count
         try:
             copied = self._open_body(call)
+            if copied is None and is_called and runs_alone():
+                copied = traces.rooms.body(call)
             body = copied
             if body is None:
                 with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
@@ -424,6 +427,10 @@ class Function(Trackable):
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
             raise
+        finally:
+            if settings.is_explaining and traces.count > count:
+                earlier = [concrete.call for concrete in traces.known.values()]
+                report_trace(self.undecorated(), self.signature, call, earlier, count)
         traces.creates = False
         if body.loses_variables:
             return self._trace(call, is_called=is_called)
@@ -441,17 +448,18 @@ class Function(Trackable):
     def _bounded_body(self, call: Call) -> Body:
         """A new body for `call`, whose program may find sizes, and expects values and shapes of earlier calls."""
         traces = self._traces
-        outer = call if call.elements is None else call.elements.call
-        earlier = traces.earlier(call, kind_of(outer), self._stream_key(call))
-        record = functools.partial(self._body, call, None)
-        return bounded(self.name, call.flat, earlier, record, creates=traces.creates)
+        earlier = traces.earlier(call, self._stream_key(call))
+        return traces.rooms.bounded(self.name, call, self._axes(call), earlier, self._body, creates=traces.creates)
 
-    def _body(self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None) -> Body:
-        """A new body for `call`, with symbols for the open `sizes` if these are given, recorded in `graph` if given."""
+    def _body(
+        self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None, room: Room | None = None
+    ) -> Body:
+        """A new body for `call`, recorded in `graph` if given; for `sizes` and `room` see `body.traced`."""
         traces, names = self._traces, self.signature.names()
         graph = graph or Graph(self.name, creates=traces.creates)
         graph.is_jit_compiled = bool(self._is_jit_compiled)
-        body = traced(self._converted(), self.name, call, names, creates=traces.creates, sizes=sizes, graph=graph)
+        options: dict[str, Any] = {"creates": traces.creates, "sizes": sizes, "graph": graph, "room": room}
+        body = traced(self._converted(), self.name, call, names, **options)
         traces.count += 1
         return body
 
@@ -460,14 +468,11 @@ class Function(Trackable):
         # A trace holds the values of strings, and the rows of ragged tensors.
         kind = (kind_of(call), values_of(call))
         opened = self._traces.opened
-        axes: Axes | None = None
-        if self.signature.is_open:
-            axes = axes_of_specs(self.signature.signed(call.args, call.kwargs), call.flat)
-        elif self._reduces_retracing:
-            axes = opened.differing(kind, call.flat)
-        if call.axes is not None:
-            axes = joined_axes(axes, call.axes)
-        return opened.body(kind, call.flat) or self._body_with_symbols(call, axes, opened)
+        return opened.body(kind, call.flat) or self._body_with_symbols(call, self._axes(call), opened)
+
+    def _axes(self, call: Call) -> Axes | None:
+        """The axes of the leaves of `call` whose sizes share a trace in TensorFlow."""
+        return self._traces.opened.axes(call, self.signature, reduces_retracing=self._reduces_retracing)
 
     def _body_with_symbols(
         self, call: Call, axes: Axes | None, traces: OpenTraces, *, is_sample: bool = False
@@ -516,12 +521,9 @@ class Function(Trackable):
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """The traces that it has, one for each signature."""
-        asked = list(self._traces.asked.values())
-        # A function that was requested with open sizes has been traced for some size.
-        bodies = {id(concrete.body) for concrete in asked if not isinstance(concrete, UntracedFunction)}
-        known = [each for each in self._traces.known.values() if id(each.body) not in bodies]
-        found = [*asked, *[shown(each, self._weakly(), self._requested) for each in known]]
-        return list({id(each): each for each in found}.values())
+        return listed(
+            self._traces.asked, self._traces.known, lambda trace: shown(trace, self._weakly(), self._requested)
+        )
 
     def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
         """The traces that are saved with a model; a function with an input signature is traced for it."""

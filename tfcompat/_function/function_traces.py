@@ -17,8 +17,9 @@ from tfcompat._function.element import Reads
 from tfcompat._function.expected_value import Expectations
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
+from tfcompat._function.room import Rooms
 from tfcompat._function.signature import Call
-from tfcompat._function.untraced import UntracedBody
+from tfcompat._function.untraced import UntracedBody, kind_of
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one: for the first ones at
 # once, for others at their second occurrence. The number of values that are remembered for this is bounded.
@@ -37,6 +38,7 @@ class FunctionTraces:
       retracing: counts its recent calls.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
+      rooms: the traces that find sizes and serve some sizes of arguments.
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
@@ -55,6 +57,7 @@ class FunctionTraces:
         self.creates = True
         self.retracing = retracing
         self.opened = OpenTraces()
+        self.rooms = Rooms()
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
         self.first_keys: dict[Hashable, Hashable] = {}
@@ -68,10 +71,10 @@ class FunctionTraces:
         # By the keys of calls, traces for other shapes of the variables that they capture.
         self._earlier: defaultdict[Hashable, list[ConcreteFunction]] = defaultdict(list)
 
-    def earlier(self, call: Call, kind: Hashable, stream: Hashable) -> Earlier:
-        """The experience of calls before `call`, which is of the `kind`; `stream` is the key of its random streams."""
+    def earlier(self, call: Call, stream: Hashable) -> Earlier:
+        """The experience of calls before `call`; `stream` is the key of its random streams."""
         streams = self.streams.get(stream, ())
-        untraced = self.untraced.get(kind)
+        untraced = self.untraced.get(kind_of(call if call.elements is None else call.elements.call))
         shapes = None if untraced is None else untraced.answer_shapes
         is_met = functools.partial(self.expectations.is_met, call.key)
         return Earlier(is_met, self.expectations.lengths(call.key), shapes, streams)

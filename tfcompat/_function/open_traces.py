@@ -17,12 +17,27 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.open_body import OpenBody
-from tfcompat._function.open_size import Axes, OpenSizes
+from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
+from tfcompat._function.signature import Call, Signature
+from tfcompat._function.untraced import kind_of, values_of
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.postponement import postponed
 
 # The largest number of traces with symbols for calls of one kind: which sizes are equal may differ between them.
 _MOST = 8
+
+
+def differing_axes(known: dict[Hashable, Any], kind: Hashable, flat: Sequence[Any]) -> Axes:
+    """The axes whose sizes have differed between calls of `kind`, also in that with the leaves `flat`.
+
+    `known` has, by kinds, what earlier calls have left.
+    """
+    avals = [value._aval if type(value) is Tensor else None for value in flat]
+    first = known.setdefault(kind, [(aval, set()) for aval in avals])
+    for (earlier, axes), aval in zip(first, avals, strict=True):
+        if type(earlier) is Aval and type(aval) is Aval:
+            axes.update(k for k, pair in enumerate(zip(earlier.shape, aval.shape, strict=True)) if pair[0] != pair[1])
+    return tuple([tuple(sorted(axes)) for _, axes in first])
 
 
 class OpenTraces:
@@ -47,14 +62,14 @@ class OpenTraces:
         bodies = self._bodies[kind]
         return bodies[0].body if bodies else None
 
-    def differing(self, kind: Hashable, flat: Sequence[Any]) -> Axes:
-        """The axes whose sizes differ between the first call of `kind` and that with the leaves `flat`."""
-        avals = [value._aval if type(value) is Tensor else None for value in flat]
-        first = self._first.setdefault(kind, [(aval, set()) for aval in avals])
-        for (known, axes), aval in zip(first, avals, strict=True):
-            if type(known) is Aval and type(aval) is Aval:
-                axes.update(k for k, pair in enumerate(zip(known.shape, aval.shape, strict=True)) if pair[0] != pair[1])
-        return tuple([tuple(sorted(axes)) for _, axes in first])
+    def axes(self, call: Call, signature: Signature, *, reduces_retracing: bool) -> Axes | None:
+        """The axes of the leaves of `call` whose sizes share a trace in TensorFlow."""
+        axes: Axes | None = None
+        if signature.is_open:
+            axes = axes_of_specs(signature.signed(call.args, call.kwargs), call.flat)
+        elif reduces_retracing:
+            axes = differing_axes(self._first, (kind_of(call), values_of(call)), call.flat)
+        return axes if call.axes is None else joined_axes(axes, call.axes)
 
     def traced(
         self,

@@ -77,3 +77,14 @@ def _traced(function: Decorated, weakly: Decorated, asked: Call, specs: list[Any
     if all(spec.name is None for spec in specs):
         return found
     return ConcreteFunction(weakly, call, found.body, arguments)
+
+
+def listed(
+    asked: dict[Any, ConcreteFunction], known: dict[Any, ConcreteFunction], show: Callable[..., ConcreteFunction]
+) -> list[ConcreteFunction]:
+    """The traces of a function, one for each signature: those that were `asked` for, and others as `show` has them."""
+    found = list(asked.values())
+    # A function that was requested with open sizes has been traced for some size.
+    bodies = {id(concrete.body) for concrete in found if not isinstance(concrete, UntracedFunction)}
+    found += [show(each) for each in known.values() if id(each.body) not in bodies]
+    return list({id(each): each for each in found}.values())
