@@ -37,13 +37,13 @@ def test_gradients_of_a_masked_loss_over_lengths():
         np.testing.assert_allclose(loss, (kept**2).sum(), rtol=1e-4)
         np.testing.assert_allclose(of_x, expected, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(of_weights, 2 * x[mask].T @ kept, rtol=1e-4, atol=1e-5)
-    # Of 21 lengths: for at most 8, 12, 20, 32 and 48 rows, for 0 and 1, and what the first calls need.
+    # Of 21 lengths: for at most 8, 12, 20, 32 and 48 rows, for 0 and 1, and three times in the first calls.
     assert len(runs) <= 14
 
 
 @pytest.mark.parametrize("reduces", [False, True])
 def test_random_numbers_are_those_of_tensorflow(reduces):
-    """TensorFlow has one trace, so its stream goes on from one size to the next."""
+    """TensorFlow has one trace, whose stream serves all sizes."""
     signature = None if reduces else [tf.TensorSpec([None])]
 
     @tf.function(input_signature=signature, reduce_retracing=reduces)
