@@ -19,7 +19,7 @@ def test_compiled_programs_compute_the_same():
     tf.random.set_seed(1)
     dataset = D.from_tensor_slices(ROWS).map(function)
     expected = list(dataset.as_numpy_iterator())
-    program = dataset._node.calls._general[-1]
+    program = dataset._node.calls._general.programs[-1]
     assert not program._fixed
     program._host = None
     for got, wanted in zip(dataset.as_numpy_iterator(), expected, strict=True):
@@ -36,7 +36,7 @@ def test_programs_serve_many_sizes():
     dataset = D.from_generator(lambda: iter(rows), output_signature=spec).map(lambda x: tf.reduce_sum(x * 2))
     assert list(dataset.as_numpy_iterator()) == [k * (k - 1) for k in range(40)]
     calls = dataset._node.calls
-    assert not calls._general[-1]._fixed
+    assert not calls._general.programs[-1]._fixed
     # Sizes of 0 and 1 have programs of their own.
     assert len(calls._programs) == 2
 
@@ -46,7 +46,7 @@ def test_programs_that_would_copy_more_than_they_compute_stay_on_the_host():
     values = np.arange(200_000, dtype=np.float32).reshape(2000, 100)
     places = D.from_tensor_slices(np.arange(1200).reshape(40, 30))
     dataset = D.zip((places, D.from_tensors(values).repeat())).map(lambda k, x: tf.gather(x, k))
-    (program,) = [*filter(None, dataset._node.calls._general)]
+    (program,) = [*filter(None, dataset._node.calls._general.programs)]
     first = list(dataset.as_numpy_iterator())
     (shared,) = program._sharing.values()
     assert shared._spent == 0.0
@@ -60,7 +60,7 @@ def test_programs_that_would_copy_more_than_they_compute_stay_on_the_host():
 
 def test_compiled_programs_share_values_of_all_rows():
     dataset = D.zip((D.range(5), D.from_tensors(ROWS).repeat())).map(lambda k, x: tf.gather(x, k) * 2.0)
-    (program,) = [*filter(None, dataset._node.calls._general)]
+    (program,) = [*filter(None, dataset._node.calls._general.programs)]
     list(dataset.as_numpy_iterator())
     program._host = None
     for shared in program._sharing.values():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -72,10 +72,14 @@ class ElementTrace(HostingTrace, Protocol):
     """The trace of a function of elements, in which ops can be computed by the host.
 
     Attributes:
-      may_share: whether the function is traced again, with equal sizes for the same axis of all arguments, if it fails.
+      may_share: whether the function is traced again, with equal sizes, if it fails.
     """
 
     may_share: bool
+
+    def notice_equal(self, names: Collection[str]) -> None:
+        """Notes that an op takes only equal values of the symbols `names`: those of a further trace are equal."""
+        ...
 
     def choose(self, op: str, index: Tensor, branches: Sequence[Callable[[], Any]]) -> Any:
         """The result of branch number `index`, or of the last one, which the host runs."""
@@ -108,6 +112,14 @@ def hosting_trace() -> HostingTrace | None:
     """The trace that is in progress, if it is of a function of elements or only infers shapes; else None."""
     graph = here.graph
     return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
+
+
+def is_within_elements() -> bool:
+    """Whether the trace that is in progress, or one around it, is of a function of elements."""
+    graph: Any = here.graph
+    while graph is not None and not getattr(graph, "has_rows", False):
+        graph = getattr(graph, "outer", None)
+    return graph is not None
 
 
 def infers_only() -> bool:

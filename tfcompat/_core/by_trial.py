@@ -100,8 +100,12 @@ def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any
             for least, _ in _TRIALS
         ]
         found = call.by_host(_of_sizes(tensors, alike), is_known=is_known)
-    if found is not None or not names or (len(names) > 1 and trace.may_share):
-        return found  # a trace in which the sizes of an axis are equal may hold it
+    if found is not None or not names:
+        return found
+    if len(names) > 1 and trace.may_share:
+        for equal in call.equal_symbols():
+            trace.notice_equal(equal)
+        return None  # a trace in which these sizes, or those of an axis, are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
     chosen = sorted({*fixed, *_solutions(sizes, fixed), 2, 3, _TRIALS[0][0]})[:_MOST_FIXED]
     # If an op takes one of these sizes, but not its double, its result has one shape only.
@@ -173,6 +177,26 @@ class _Call:
     @property
     def _has_no_composite(self) -> bool:
         return not any(hasattr(value, "_type_spec") for value in nest.flatten(self._given))
+
+    def equal_symbols(self) -> list[list[str]]:
+        """The sets of symbols, each of several, that are the sizes of one axis of tensors, if it takes equal sizes."""
+        classes: list[set[str]] = []
+        axes = itertools.zip_longest(*[reversed(tensor._aval.shape) for tensor in self.tensors])
+        for sizes in axes:
+            names = {str(size) for size in sizes if is_open(size) and str(size).isidentifier()}
+            for met in [each for each in classes if each & names]:
+                classes.remove(met)
+                names |= met
+            classes += [names] if names else []
+        tried = [{name: least + place for place, names in enumerate(classes) for name in names} for least, _ in _TRIALS]
+        with postponed():
+            for arrays in _of_sizes(self.tensors, tried):
+                try:
+                    self._result(self._valid(arrays))
+                except Exception:  # an op may refuse arrays with any error
+                    continue
+                return [sorted(names) for names in classes if len(names) > 1]
+        return []
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)

@@ -245,7 +245,7 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
     arrays = [o._array if type(o) is Tensor else np.asarray(o).astype(dtype) for o in operands]
     assert declared.fold is not None
     if declared.name in ORDERS and any(array.dtype == object for array in arrays):
-        note_order()
+        note_order(*arrays)
     try:
         return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
     except ValueError as refused:

@@ -185,7 +185,7 @@ def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...
     if op.fold is None or op.name in _COMPARES:
         return None
     if op.name in ORDERS:
-        note_order()
+        note_order(*inputs)
     try:
         return (np.asarray(op.fold(*inputs), object),)
     except (jax.errors.InconclusiveDimensionOperation, TypeError):

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
 from tfcompat._core.inference import LEAST
-from tfcompat._jaxpr.size import is_open, value_of
+from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 
 class Sized:
@@ -74,6 +74,29 @@ class Rescoped(Sized):
     def size(self, size: Any) -> Any:
         """`size` in the scope."""
         return jax.export.symbolic_shape(str(size), scope=self._scope)[0] if is_open(size) else size
+
+
+class Met(Sized):
+    """Collects the symbols that it meets, and replaces nothing.
+
+    Attributes:
+      names: their names.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.names: set[str] = set()
+
+    def size(self, size: Any) -> Any:
+        """`size`, whose symbols are collected."""
+        self.names |= symbols_of([size])
+        return size
+
+    def aval(self, aval: Aval) -> Aval:
+        """`aval`, whose symbols are collected."""
+        if type(aval) is not Aval:
+            self.names |= symbols_of(aval.shape)
+        return aval
 
 
 def _is_same(one: Any, other: Any) -> bool:

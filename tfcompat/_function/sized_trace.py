@@ -15,7 +15,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.replay import Plan
-from tfcompat._core.sized import Rescoped, Sized
+from tfcompat._core.sized import Met, Rescoped, Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
 from tfcompat._function.source import Drawn
@@ -31,6 +31,27 @@ def sized(stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] |
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
     return _Copy(stored, Sized(values), slots).stored
+
+
+def fits(stored: StoredTrace, samples: Mapping[str, int], values: Mapping[str, int]) -> bool:
+    """Whether the steps of `stored` that depend on `values` of symbols have the shapes that were inferred.
+
+    The other symbols have the values `samples`. False for a gradient, and if an op refuses the values.
+    """
+    given = Sized({**samples, **values})
+    for node in stored.node.path():
+        met = Met()
+        for aval in (*node.signature, *node.avals):
+            met.aval(aval)
+        if node.op is None or not (met.op(node.op) and met.names & values.keys()):
+            continue
+        try:
+            found = given.op(node.op).infer(tuple(map(given.aval, node.signature)))
+        except InvalidArgumentError:
+            return False
+        if node.origin is not None or found != tuple(map(given.aval, node.avals)):
+            return False
+    return True
 
 
 def rescoped(stored: StoredTrace, scope: jax.export.SymbolicScope) -> StoredTrace | None:

@@ -73,21 +73,37 @@ def among(pairs: Iterable[Denied], symbols: Iterable[str]) -> list[Denied]:
     return [pair for pair in pairs if symbols_of(pair) <= names]
 
 
-class _Orders(threading.local):
-    count = 0
+class _Noted(threading.local):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
 
 
-_orders = _Orders()
+_noted = _Noted()
 
 
-def note_order() -> None:
-    """Notes that the greater of two sizes was asked for: JAX answers it for sizes that are at least 2."""
-    _orders.count += 1
+def note_order(*sizes: np.ndarray) -> None:
+    """Notes that the greater of some `sizes` was asked for: JAX answers it for symbols that are at least 2."""
+    _noted.names |= symbols_of([size for array in sizes for size in array.ravel()])
 
 
-def noted_orders() -> int:
-    """How often the greater of two sizes was asked for in this thread."""
-    return _orders.count
+class Orders:
+    """A context that collects the names of the symbols whose order is asked for in it.
+
+    Attributes:
+      names: the names so far.
+    """
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self._before: set[str] = set()
+
+    def __enter__(self) -> Orders:
+        self._before, _noted.names = _noted.names, self.names
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        _noted.names = self._before
+        _noted.names |= self.names
 
 
 class _Watch:

@@ -21,7 +21,7 @@ import numpy as np
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Number
 from tfcompat._core.replay import Plan, inputs_of
-from tfcompat._core.sized import Sized
+from tfcompat._core.sized import Met, Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, messages_of
@@ -71,6 +71,7 @@ class RowPlan:
       slots: those that it computes, if they are not the outputs.
       messages: the messages of its value checks.
       updates: the variables that it assigns.
+      symbols: the names of the symbols on which it depends.
     """
 
     def __init__(self, stored: StoredTrace, slots: Sequence[int] | None = None) -> None:
@@ -96,6 +97,7 @@ class RowPlan:
         self._checked = checked_steps(self._plan.steps)
         self.messages = messages_of(self._checked)
         self.steps = len(self._plan.steps)
+        self.symbols = frozenset(self._symbols())
         # Equal for plans with equal jaxprs.
         self.key = stored.node, tuple(self._outputs), slots is None and tuple([slot for slot, _ in stored.effects])
 
@@ -114,6 +116,23 @@ class RowPlan:
         found = [values[slot] for slot in self._outputs]
         return (*found, jnp.stack(flags)) if flags else tuple(found)
 
+    def _symbols(self) -> set[str]:
+        met, ints = Met(), self.stored.numbers[1]
+        for source, _ in self.leaves:
+            if type(source) is Sizes:
+                met.array(source.array)
+            elif type(source) is Draw:
+                met.argument(source.stream.blocks)
+        for step in (*self._plan.leaves, *self._plan.steps):
+            met.argument(
+                tuple([part.of((), ints) for part in step.inputs if type(part) is Number and part.kind == "i"])
+            )
+            for aval in (*step.signature, *step.avals):
+                met.aval(aval)
+            if step.op is not None:
+                met.op(step.op)
+        return met.names
+
     def axes(self, shared: frozenset[int] = frozenset()) -> list[int | None]:
         """0 for each array that has a row for each element, else None: the numbers, the `shared` leaves and others."""
         leaves = [isinstance(source, _MAPPED) and place not in shared for place, (source, _) in enumerate(self.leaves)]
@@ -121,11 +140,7 @@ class RowPlan:
 
 
 class BlockProgram:
-    """A plan for blocks of rows of one shape, or of shapes with symbols.
-
-    Attributes:
-      missing: the primitive for which the host has no kernel; empty if it has all.
-    """
+    """A plan for blocks of rows of one shape, or of shapes with symbols."""
 
     def __init__(self, plan: RowPlan, like: Any = None, shared: frozenset[int] = frozenset()) -> None:
         """The program of `plan`; `like` is one of the symbols in its shapes, if it has any.
@@ -143,15 +158,32 @@ class BlockProgram:
         floats, ints = plan.stored.numbers
         self._numbers = [np.array(floats, np.float64), _integers(ints if like is None else (), {})]
         self._fixed: dict[int, Any] = {}
-        self.missing = ""
-        (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))
+        self._missing = ""
         self._host: HostProgram | None = None
         self._needs_size: Exception | None = None
+        self._is_prepared = False
+        if like is not None:
+            self._prepare()
+
+    @property
+    def missing(self) -> str:
+        """The primitive for which the host has no kernel; empty if it has all."""
+        with self._lock:
+            self._prepare()
+        return self._missing
+
+    def _prepare(self) -> None:
+        """Makes the host's program. Those of known sizes are made at the first call, which may need another one."""
+        if self._is_prepared:
+            return
+        self._is_prepared = True
+        like = self._like
+        (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))
         with postponed():  # the exception of a signal handler says nothing about sizes
             try:
                 self._host = HostProgram(self._shared_jaxpr(rows) if like is None else self._jaxpr(rows), _MOST_SIZES)
             except NoKernel as missing:
-                self.missing = str(missing)
+                self._missing = str(missing)
             except Exception as refused:  # code that needs to know a size may raise any error
                 if like is not None:
                     raise
@@ -210,6 +242,7 @@ class BlockProgram:
         if self._has_symbols:
             numbers = [numbers[0], _integers(self.plan.stored.numbers[1], values)]
         with self._lock:
+            self._prepare()
             if self._host is not None:
                 saved = 0.0 if self._has_symbols else self._saved(count, arrays)
                 if saved <= 0 or self._spent <= self._limit:
@@ -262,7 +295,7 @@ class BlockProgram:
             try:
                 return HostProgram(self._jaxpr(rows))
             except NoKernel as missing:
-                self.missing = str(missing)
+                self._missing = str(missing)
         compiled = jitted(jax.vmap(self.plan, in_axes=self._axes, axis_size=rows))
 
         def run(*arrays: Array) -> list[Array]:

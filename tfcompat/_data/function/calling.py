@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,14 +19,15 @@ from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
+from tfcompat._data.function.size import ElementSizes
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._data.function.trace import Computed, Passed
 from tfcompat._function.block.refused_block import for_known_sizes
-from tfcompat._function.sized_trace import sized
+from tfcompat._function.sized_trace import fits, sized
 from tfcompat._function.source import Argument
-from tfcompat._jaxpr.comparison import among, can_watch, denied
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.postponement import postponed
-from tfcompat._jaxpr.size import evaluator
+from tfcompat._jaxpr.size import evaluator, symbols_of
 from tfcompat._state.variable import Variable
 
 Array = np.ndarray[Any, Any]
@@ -70,6 +73,69 @@ class Prepared(NamedTuple):
     values: Mapping[str, int]
 
 
+class _General:
+    """Programs for elements of all shapes.
+
+    They are made at once if comparisons of sizes can be watched, else when they are needed: those of branches are made
+    while the function around them is traced, whose comparisons are watched.
+    """
+
+    def __init__(self, plans: Sequence[RowPlan | None], sizes: ElementSizes | None) -> None:
+        """The programs of `plans`, in which open sizes are the symbols of `sizes`."""
+        self._plans = plans
+        self._sizes = sizes
+        self._made: list[BlockProgram | None] | None = None
+        self._pairs: list[Denied] = []
+        # For the number of a program, and the symbols that have values: the sizes of the pairs about them.
+        self._compared: dict[Any, Any] = {}
+        self._lock = threading.Lock()
+        if sizes is None:
+            self._made = [plan and BlockProgram(plan) for plan in plans]
+        elif can_watch():
+            self._make(sizes)
+
+    @property
+    def may_print(self) -> bool:
+        """Whether the last program, that of the results, is known to call Python, or not made yet."""
+        last = self._made[-1] if self._made else None
+        return last is None or "callback" in last.missing
+
+    @property
+    def programs(self) -> Sequence[BlockProgram | None]:
+        """The programs, by number; None where one cannot serve all shapes."""
+        with self._lock:
+            if self._made is None and self._sizes is not None:
+                self._make(self._sizes)
+        return self._made or ()
+
+    def fits(self, number: int, values: Mapping[str, int]) -> bool:
+        """Whether program number `number`, which was made, serves `values`: of all symbols but those of later steps.
+
+        The sizes that were compared while it was made, and found different, have to differ.
+        """
+        key = (number, *values)
+        compared = self._compared.get(key)
+        if compared is None:
+            plan = self._plans[number]
+            names = frozenset() if plan is None else plan.symbols
+            pairs = [pair for pair in among(self._pairs, values) if symbols_of(pair) & names]
+            compared = self._compared[key] = evaluator([size for pair in pairs for size in pair], values)
+        sizes = compared(**values)
+        return all(left != right for left, right in zip(sizes[::2], sizes[1::2], strict=True))
+
+    def _make(self, sizes: ElementSizes) -> None:
+        made: list[BlockProgram | None] = [None] * len(self._plans)
+        self._made = made
+        if not can_watch():
+            return
+        like = next(iter(sizes.made.values()), None)
+        with postponed(), denied() as compared:  # the exception of a signal handler says nothing about sizes
+            for number, plan in enumerate(self._plans):
+                with suppress(Exception):  # code that needs to know a size may raise any error
+                    made[number] = plan and BlockProgram(plan, like)
+        self._pairs = [*sizes.compared, *among(compared, sizes.symbols)]
+
+
 class Calls:
     """The programs of a user's function.
 
@@ -95,13 +161,13 @@ class Calls:
         self._programs: OrderedDict[Any, Prepared | None] = OrderedDict()
         self._retraced: OrderedDict[Any, Calls] = OrderedDict()
         self._present: Calls | None = None
-        self._differing: Any = None
+        # For sizes of 0 and 1, by their symbols, whether the trace serves them.
+        self._fitting: dict[Any, bool] = {}
         # The numbers of programs that are made for known sizes only.
         self._known_sizes: set[int] = set()
-        self._general = self._with_symbols()
+        self._general = _General(self.plans, trace.sizes)
         assigned = any(isinstance(cell, Variable) for cell in self.plan.updates)
-        general = self._general[-1] if self._general is not None else None
-        prints = bool(trace.stored.effects) and (general is None or "callback" in general.missing)
+        prints = bool(trace.stored.effects) and self._general.may_print
         acts = any(step.has_effects for step in trace.steps)
         self.is_pure = not (assigned or prints or acts)
         self.is_sequential = not self.is_pure or bool(self.plan.updates)
@@ -152,8 +218,9 @@ class Calls:
     def described(self) -> list[Any]:
         """A description of the programs: their texts, their constants, and the sources of their arguments."""
         found: list[Any] = [source for plan in filter(None, self.plans) for source, _ in plan.leaves]
-        if self._general is not None:
-            return [*found, *[program.described() for program in self._general if program is not None]]
+        programs = [self._general.programs[number] for number, plan in enumerate(self.plans) if plan is not None]
+        if None not in programs:
+            return [*found, *[program.described() for program in programs if program is not None]]
         for node in self.trace.stored.node.path():
             op = node.op
             found.append((op and op.name, op and op.label, node.inputs, [str(aval) for aval in node.avals]))
@@ -171,30 +238,12 @@ class Calls:
         assert plan is not None
         return plan
 
-    def _with_symbols(self) -> list[BlockProgram | None] | None:
-        """The programs for elements of all shapes, if there can be any."""
-        sizes = self.trace.sizes
-        if sizes is None:
-            return [plan and BlockProgram(plan) for plan in self.plans]
-        if not can_watch():
-            return None
-        like = next(iter(sizes.made.values()))
-        with postponed():  # the exception of a signal handler says nothing about sizes
-            try:
-                with denied() as compared:
-                    programs = [plan and BlockProgram(plan, like) for plan in self.plans]
-            except Exception:  # code that needs to know a size may raise any error
-                return None
-        pairs = [*sizes.compared, *among(compared, sizes.symbols)]
-        self._differing = evaluator([size for pair in pairs for size in pair], sizes.symbols)
-        return programs
-
-    def _serves(self, values: Mapping[str, int]) -> bool:
-        """Whether the programs with symbols can be used for these `values`."""
-        if self._general is None or min(values.values(), default=LEAST) < LEAST:
+    def _serves(self, number: int, values: Mapping[str, int]) -> bool:
+        """Whether the program number `number` with symbols can be used for these `values`."""
+        symbols = self.plan_of(number).symbols
+        if any(values[name] < LEAST for name in symbols & values.keys()):
             return False
-        apart = self._differing(**self._all(values))
-        return all(left != right for left, right in zip(apart[::2], apart[1::2], strict=True))
+        return self._general.programs[number] is not None and self._general.fits(number, values)
 
     def _all(self, values: Mapping[str, int]) -> dict[str, int]:
         """`values`, and samples for symbols that have none yet."""
@@ -204,16 +253,18 @@ class Calls:
     def program(self, number: int, values: Mapping[str, int]) -> Prepared | None:
         """The program number `number` for these values of the symbols; None if the trace does not serve them."""
         is_fixed = self.trace.sizes is None
-        if is_fixed or (number not in self._known_sizes and self._serves(values)):
-            assert self._general is not None
-            program = self._general[number]
+        if not is_fixed and any(values.get(name, LEAST) < LEAST for name in self.trace.sizes.orders.names):
+            return None
+        plan = self.plan_of(number)
+        if not is_fixed and plan.slots is None and not self._fits(values):
+            return None
+        if is_fixed or (number not in self._known_sizes and self._serves(number, values)):
+            program = self._general.programs[number]
             assert program is not None
             return Prepared(program, {} if is_fixed else values)
-        if self.trace.sizes.has_orders and min(values.values(), default=LEAST) < LEAST:
-            return None
-        key = (number, *values.values())
+        key = (number, *[size for name, size in values.items() if name in plan.symbols])
         if key not in self._programs:
-            slots = self.plan_of(number).slots
+            slots = plan.slots
             try:
                 copied = sized(self.trace.stored, self._all(values), slots)
             except InvalidArgumentError:
@@ -222,6 +273,17 @@ class Calls:
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         return self._programs[key]
+
+    def _fits(self, values: Mapping[str, int]) -> bool:
+        """Whether all steps of the trace have the shapes that were inferred, if sizes of 0 and 1 are among `values`.
+
+        Constants may follow from the shape of a step on which no program depends: `x[:2]` has one row if `x` has.
+        """
+        small = {name: size for name, size in values.items() if size < LEAST}
+        key = frozenset(small.items())
+        if key not in self._fitting:
+            self._fitting[key] = not small or fits(self.trace.stored, self.trace.sizes.numbers, small)
+        return self._fitting[key]
 
     def require_known_sizes(self, number: int) -> None:
         """Makes the program number `number` from now on for each size that comes."""

@@ -6,7 +6,7 @@ of their own: their inputs are values of the trace or results of other steps; nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -98,6 +98,11 @@ class ElementGraph(Graph):
     def may_share(self) -> bool:
         """Whether the function is traced again, with symbols that more sizes share, if this trace cannot hold it."""
         return self.open_sizes is not None and self.open_sizes.sharing is not Sharing.AXES
+
+    def notice_equal(self, names: Collection[str]) -> None:
+        """Notes that an op takes only equal values of the symbols `names`."""
+        assert self.open_sizes is not None
+        self.open_sizes.notice_equal(names)
 
     def part(self, source: Part, dims: Dims, dtype: DType) -> Tensor:
         """A tensor for a part of a component of the elements."""

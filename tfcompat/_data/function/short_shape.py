@@ -42,7 +42,7 @@ def _attempted(function: Traceable, size: int) -> list[Any] | None:
     trace = function.trace
     with postponed():  # the exception of a signal handler is not one of the function
         try:
-            return (None if trace.sizes.has_orders else _inferred(trace, size)) or _traced(function, size)
+            return (None if trace.sizes.orders.names else _inferred(trace, size)) or _traced(function, size)
         except Exception:  # code that needs another size may raise any error, as it does for such an element
             return None
 

@@ -6,9 +6,10 @@ that decide shapes have symbols alike. Their values are found when an element is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from enum import Enum, auto
+from types import MappingProxyType
 from typing import Any
 
 import jax
@@ -17,7 +18,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.inference import LEAST
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.open_size import OpenSizes
-from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied, noted_orders
+from tfcompat._jaxpr.comparison import Denied, Orders, among, can_watch, denied
 from tfcompat._jaxpr.size import is_open, value_of
 
 # The most symbols of a trace.
@@ -25,6 +26,8 @@ _MOST = 64
 # The sizes that stand for open ones where code asks for samples.
 _FIRST, _STEP = 48, 7
 Shape = tuple[Any, ...]
+# For open sizes, by their keys, the keys of earlier ones to which they are equal.
+Equal = Mapping[Any, Any]
 
 
 class Sharing(Enum):
@@ -40,25 +43,28 @@ class ElementSizes(OpenSizes):
 
     Attributes:
       scope: JAX's scope of the symbols.
-      sharing: which sizes have one symbol.
+      sharing: which sizes have one symbol; `equal`: those that have one, too.
+      noticed: equalities that an op has asked for, for a further trace.
       made: the symbols by name; `numbers`: a size for each.
       avals: those of the numeric arguments.
-      has_orders: whether the trace asked which of two sizes is greater; then it does not serve sizes of 0 and 1.
+      orders: the symbols for which the trace asked whether they are greater; it does not serve 0 and 1 for these.
     """
 
-    def __init__(self, specs: Sequence[TensorSpec], sharing: Sharing) -> None:
+    def __init__(self, specs: Sequence[TensorSpec], sharing: Sharing, equal: Equal = MappingProxyType({})) -> None:
         """The symbols for numeric arguments of the types `specs`."""
         names = [f"n{k}" for k in range(_MOST)]
         self._pool = list(jax.export.symbolic_shape(", ".join(names), constraints=[f"{k} >= {LEAST}" for k in names]))
         first: Any = self._pool[0]
         self.scope = first.scope
         self.sharing = sharing
+        self.equal = equal
+        self.noticed: dict[Any, Any] = {}
         self._by_key: dict[Any, Any] = {}
+        self._keys: dict[str, Any] = {}
         self._values = 0
         self._watch = ExitStack()
         self._pairs: list[Denied] = []
-        self._orders = 0
-        self.has_orders = False
+        self.orders = Orders()
         self.made: dict[str, Any] = {}
         self.numbers: dict[str, int] = {}
         self.avals = [aval_of(self.shape(list(spec.shape), is_argument=True), spec.dtype) for spec in specs]
@@ -83,9 +89,22 @@ class ElementSizes(OpenSizes):
 
     def number(self) -> Any:
         """A symbol for an integer that decides a shape."""
-        return self._size(("number", len(self.made)))
+        self._values += 1
+        return self._size(("number", self._values))
+
+    def notice_equal(self, names: Collection[str]) -> None:
+        """Notes that an op takes only equal values of the symbols `names`."""
+        first, *others = sorted(names, key=list(self.made).index)
+        self.noticed.update(dict.fromkeys([self._keys[name] for name in others], self._keys[first]))
+
+    @property
+    def shares_values(self) -> bool:
+        """Whether values of the host have symbols that were given to other values, too."""
+        return self.sharing is Sharing.AXES or bool(self.equal)
 
     def _size(self, key: Any) -> Any:
+        while key in self.equal:
+            key = self.equal[key]
         found = self._by_key.get(key)
         if found is None:
             if not self._pool:
@@ -95,19 +114,20 @@ class ElementSizes(OpenSizes):
                 )
             found = self._by_key[key] = self._pool.pop(0)
             self.made[str(found)] = found
+            self._keys[str(found)] = key
             self.numbers[str(found)] = _FIRST + _STEP * len(self.numbers)
         return found
 
     def __enter__(self) -> ElementSizes:
         """Collects the equalities of sizes that are denied while a function is traced."""
-        self._orders = noted_orders()
+        self.orders.__enter__()
         if can_watch():
             self._pairs = self._watch.enter_context(denied())
         return self
 
     def __exit__(self, *failure: Any) -> None:
         self._watch.__exit__(*failure)
-        self.has_orders = noted_orders() > self._orders
+        self.orders.__exit__()
 
     @property
     def compared(self) -> list[Denied]:

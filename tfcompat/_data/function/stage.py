@@ -89,7 +89,8 @@ class _Order:
         # arguments on which programs compute are known before any step.
         given = symbols_of([size for aval in trace.sizes.avals if aval for size in aval.shape]) if trace.sizes else ()
         self._givers: dict[str, HostSource] = {}
-        for source, shape in trace.shapes.items():
+        # A branch knows the values that it captures before any step of its own, which may have the same symbols.
+        for source, shape in sorted(trace.shapes.items(), key=lambda item: isinstance(item[0], Hosted)):
             for name in symbols_of(shape or ()):
                 if name not in given:
                     self._givers.setdefault(name, source)

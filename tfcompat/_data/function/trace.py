@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
 from tfcompat._data.function.graph import HostSource, HostStep
-from tfcompat._data.function.size import ElementSizes, Shape, Sharing
+from tfcompat._data.function.size import ElementSizes, Shape
 from tfcompat._data.node import Node
 from tfcompat._function.stored_trace import StoredTrace
 
@@ -83,4 +83,4 @@ class ElementTrace(NamedTuple):
     @property
     def shares_sizes(self) -> bool:
         """Whether values of the host have symbols that were given to other values, too."""
-        return self.sizes is not None and self.sizes.sharing is Sharing.AXES
+        return self.sizes is not None and self.sizes.shares_values

@@ -32,7 +32,7 @@ from tfcompat._data.debugging import as_python
 from tfcompat._data.function.function_graph import FunctionGraph
 from tfcompat._data.function.graph import HostValue, key_of
 from tfcompat._data.function.short_shape import short_shapes
-from tfcompat._data.function.size import ElementSizes, Sharing
+from tfcompat._data.function.size import ElementSizes, Equal, Sharing
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
 from tfcompat._data.nesting import container, flatten, packer
 from tfcompat._data.structure import Structure, host_array, read_component
@@ -129,26 +129,32 @@ class UserFunction:
         """A trace for all elements, with the first symbols for open sizes for which there is one."""
         raise_failed_checks()  # errors of earlier programs are not those of the trace
         refusal: Exception | None = None
-        ways = (Sharing.ROWS, Sharing.NONE) if self._shares_rows else (Sharing.NONE, Sharing.ROWS)
-        for sharing in (*ways, Sharing.AXES):
-            sizes = ElementSizes(self._specs, sharing)
+        first, second = (Sharing.ROWS, Sharing.NONE) if self._shares_rows else (Sharing.NONE, Sharing.ROWS)
+        ways: list[tuple[Sharing, Equal]] = [(Sharing.AXES, {}), (second, {}), (first, {})]
+        while ways:
+            sharing, equal = ways.pop()
+            sizes = ElementSizes(self._specs, sharing, equal)
             try:
-                found = self._trace_with(sizes)
-                if self._creates and found.stored.graph.created:
-                    # The trace that is kept finds these variables made, as later calls do.
-                    self._creates = False
-                    sizes = ElementSizes(self._specs, sharing)
-                    found = self._trace_with(sizes)
+                return self._traced_twice(sizes)
             except Exception as refused:  # code that needs to know a size may raise any error
                 if not sizes.made or is_raised_by_user(refused):
                     raise
-                refusal = refusal or refused
-            else:
-                return found if sizes.made else found._replace(sizes=None)
+                refusal = refused if equal or refusal is None else refusal
+                if sharing is first and sizes.noticed.keys() - equal.keys():
+                    ways.insert(1, (first, {**equal, **sizes.noticed}))
         assert refusal is not None
         if isinstance(refusal, jax.errors.InconclusiveDimensionOperation):
             self._refuse(refusal)
         raise refusal
+
+    def _traced_twice(self, sizes: ElementSizes) -> ElementTrace:
+        """The trace with symbols for open sizes; if it creates variables, another trace that finds them made."""
+        found = self._trace_with(sizes)
+        if self._creates and found.stored.graph.created:
+            self._creates = False
+            sizes = ElementSizes(self._specs, sizes.sharing, sizes.equal)
+            found = self._trace_with(sizes)
+        return found if sizes.made else found._replace(sizes=None)
 
     def _trace_with(self, sizes: ElementSizes) -> ElementTrace:
         """The trace with symbols for open sizes. Variables that it has created get their first values."""

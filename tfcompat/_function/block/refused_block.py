@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
+import jax
+
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OpError, UntraceableError, is_found_at_run
@@ -79,7 +81,7 @@ def or_by_host(by_program: Callable[[], Any], by_host: Callable[[], Any]) -> Any
     """
     try:
         return by_program()
-    except UntraceableError:
+    except (UntraceableError, jax.errors.InconclusiveDimensionOperation):
         return by_host()
     except REFUSALS as refusal:
         if is_raised_by_user(refused_by_program(refusal)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import jax
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 from tfcompat._autodiff.connection import Links
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.by_row import element_trace, is_within_elements
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
@@ -35,6 +36,7 @@ from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.refusal import returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
+from tfcompat._jaxpr.comparison import Unwatched
 
 Branch = Callable[[], Any]
 # TensorFlow's names of the ops, by function.
@@ -288,7 +290,9 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
 
     Raises: UntraceableError if the shapes differ and the block is not known before the program runs.
     """
-    differing = _differing(blocks)
+    # The host runs branches whose shapes differ, and these alike if they happen to agree.
+    with Unwatched() if is_within_elements() else nullcontext():
+        differing = _differing(blocks)
     if differing is None and not all(map(_is_condition, blocks)):
         return None
     number = constant_of(index)

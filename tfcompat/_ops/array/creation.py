@@ -41,10 +41,11 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.sharding import placed, sharding_of
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import are_below, has_symbols, is_open
+from tfcompat._jaxpr.size import are_below, has_symbols, is_at_most, is_open
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise.rounding import cast, ceil, indicator
 from tfcompat._ops.sharding import shard_tensor
@@ -157,7 +158,15 @@ def _dimensions(name: str, shape: Any) -> Shape:
         return (dims,)  # a scalar is the size of a vector
     if any(not is_open(size) and (not isinstance(size, int) or size < 0) for size in dims):
         raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of non-negative sizes, got {dims}.")
-    return dims
+    return tuple(map(_size, dims))
+
+
+def _size(size: Any) -> Any:
+    """`size`; in functions of elements a symbol for it if it may be negative, as in a branch that does not run."""
+    trace = hosting_trace()
+    if trace is None or not is_open(size) or is_at_most(0, size):
+        return size
+    return trace.sizes_in(sizes_tensor(size, int64)).item()
 
 
 def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:

@@ -33,6 +33,7 @@ from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
 from tfcompat._jaxpr.size import has_symbols, is_open, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
+from tfcompat._ops.array.element_slice import sliced_by_row
 from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
 from tfcompat._ops.array.gathering import boolean_mask
 
@@ -62,15 +63,31 @@ def getitem(tensor: Any, key: Any) -> Tensor:
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor)
-    if here.graph is not None and hosting_trace() is None and not _is_mask(key):
-        items = list(_spread(tensor._aval.shape, key if isinstance(key, (list, tuple)) else (key,)))
-        tensor, key = without_found_slices(tensor, items)
+    if here.graph is not None and not _is_mask(key):
+        trace = element_trace()
+        if hosting_trace() is None:
+            tensor, key = without_found_slices(tensor, _items(tensor, key))
+        elif trace is not None and _has_slice(key):
+            found = sliced_by_row(trace, tensor, _items(tensor, key))
+            if found is not None:
+                return found
     spelling = _spelling(key)
     if spelling is not None:
         return pick(tensor, _spelled(tensor._aval.shape, spelling))
     if _is_mask(key):
         return boolean_mask(tensor, key)
     return pick(tensor, parse(tensor._aval.shape, key))
+
+
+def _items(tensor: Tensor, key: Any) -> list[Any]:
+    return list(_spread(tensor._aval.shape, key if isinstance(key, (list, tuple)) else (key,)))
+
+
+def _has_slice(key: Any) -> bool:
+    """Whether an end of a slice of the subscript `key` is a value rather than a number."""
+    items = key if isinstance(key, (list, tuple)) else (key,)
+    ends = [end for item in items if isinstance(item, slice) for end in (item.start, item.stop, item.step)]
+    return not all(end is None or type(end) is int for end in ends)
 
 
 def _spelling(key: Any) -> tuple[Any, ...] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace, is_within_elements
 from tfcompat._core.constancy import constant_at, size_value, step_at
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integers, op
@@ -82,6 +82,8 @@ def resize(
     trace = element_trace()
     if trace is not None and (has_symbols(tensor._aval.shape) or _differs(size)):
         return _resize_by_row(trace, tensor, size, method, bool(preserve_aspect_ratio), bool(antialias))
+    if has_symbols(tensor._aval.shape) and is_within_elements():
+        raise UntraceableError("tf.image.resize of an open size is computed by the host")
     height, width = size_of(size)
     if preserve_aspect_ratio:
         height, width = fitting(extents(tensor), (height, width))
