@@ -145,7 +145,8 @@ def _reflected(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
 def _beside(other: Any, tensor: Tensor) -> Any:
     """The left operand `other`, converted so that its own dtype does not decide the result's."""
-    if isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None:
+    is_list = isinstance(other, (list, tuple)) and type(tensor) is not Tensor
+    if is_list or (isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None):
         return convert_to_tensor(other, tensor.dtype)
     return other
 
