@@ -139,7 +139,7 @@ def saved_models():
 
 def lists():
     x = keras.Input([3])
-    model = keras.Model(x, ([8, 16, 4] / x, (1, 2, 3) + x, [[1, 2, 3]] - x, [2, 2, 2] ** x))
+    model = keras.Model(x, ([8, 16, 4] / x, (1, 2, 3) * x, [[1, 2, 3]] - x, [2, 2, 2] ** x))
     return [float(part) for made in model(tf.constant([[1.0, 2.0, 5.0]])) for part in made[0]]
 
 
