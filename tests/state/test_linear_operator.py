@@ -229,3 +229,35 @@ def test_reflection_without_an_axis_is_the_identity():
 def test_composition_of_one_operator_keeps_its_hints():
     assert tf.linalg.LinearOperatorComposition([DEFINITE]).is_self_adjoint
     assert tf.linalg.LinearOperatorComposition([COMPLEX]).is_self_adjoint is None
+
+
+OPEN = {
+    "diag": (lambda x: tf.linalg.LinearOperatorDiag(x), [2, 3, 3]),
+    "full": (lambda x: tf.linalg.LinearOperatorFullMatrix(x[..., None] * x[..., None, :]), [2, 3, 3]),
+    "triangle": (lambda x: tf.linalg.LinearOperatorLowerTriangular(x[..., None] * x[..., None, :]), [2, 3, 3]),
+    "identity": (lambda x: tf.linalg.LinearOperatorIdentity(3, batch_shape=tf.shape(x)[:1]), [2, 3, 3]),
+    "scaled": (lambda x: tf.linalg.LinearOperatorScaledIdentity(3, x[:, 0]), [2, 3, 3]),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_operators_of_open_sizes_have_sizes_as_tensors(name):
+    make, dims = OPEN[name]
+
+    def sizes(x):
+        operator = make(x)
+        return tf.concat(
+            [
+                operator.shape_tensor(),
+                operator.batch_shape_tensor(),
+                [operator.range_dimension_tensor(), operator.domain_dimension_tensor()],
+            ],
+            0,
+        )
+
+    x = tf.constant([[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]])
+    for spec in ([None, 3], [None, None]) if name != "scaled" else ([None, 3],):
+        function = tf.function(sizes, input_signature=[tf.TensorSpec(spec, tf.float32)])
+        assert function(x).numpy().tolist() == [*dims, dims[0], *dims[1:]]
+        dataset = tf.data.Dataset.from_generator(lambda: iter([x]), output_signature=tf.TensorSpec(spec, tf.float32))
+        assert next(iter(dataset.map(sizes))).numpy().tolist() == [*dims, dims[0], *dims[1:]]

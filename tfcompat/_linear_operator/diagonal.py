@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import shape as static_shape
 from tfcompat._core.dtype import COMPLEX, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
 from tfcompat._linear_operator.derived import LinearOperatorLowerTriangular, named, product_hints
 from tfcompat._linear_operator.operator import LinearOperator, held
 from tfcompat._linear_operator.spec import composite
@@ -183,7 +184,7 @@ class _Square(LinearOperator):
     _batch: tuple[int, ...]
 
     def _shape(self) -> Any:
-        return TensorShape([*self._batch, self._size, self._size])
+        return aval_of((*self._batch, self._size, self._size), self.dtype).tensor_shape
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The sum of the matrix and the tensor `mat`."""
@@ -305,7 +306,8 @@ class LinearOperatorScaledIdentity(_Square):
         _require_hints("A ScaledIdentity", square=is_square)
         self._size = _rows("LinearOperatorScaledIdentity", num_rows, "num_rows")
         self._multiplier = held(multiplier, "multiplier")
-        self._batch = tuple(self._multiplier.shape)
+        given = self._multiplier
+        self._batch = given._aval.shape if isinstance(given, Tensor) else tuple(given.shape)
         if self._multiplier.dtype not in COMPLEX:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")
@@ -417,7 +419,7 @@ class LinearOperatorZeros(LinearOperator):
         super().__init__(as_dtype(dtype or float32), None, *hints, name, parameters | named(hints))
 
     def _shape(self) -> Any:
-        return TensorShape(self._dims)
+        return aval_of(self._dims, self.dtype).tensor_shape
 
     def _require_part(self, chosen: tuple[Any, ...]) -> None:
         _require_part_of(self, chosen)

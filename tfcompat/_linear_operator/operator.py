@@ -14,6 +14,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype
 from tfcompat._core.nest import flatten, packed
 from tfcompat._ops.array.creation import eye
+from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
 from tfcompat._ops.debugging.value_assertion import assert_equal, assert_less, assert_positive
@@ -166,11 +167,13 @@ class LinearOperator(Module):
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
         """The shape as a tensor."""
         del name
-        return convert_to_tensor(self.shape)
+        return convert_to_tensor(self.shape) if self.shape.is_fully_defined() else shape(self.to_dense())
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
         """The shape of the batch as a tensor."""
         del name
+        if not self.batch_shape.is_fully_defined():
+            return self.shape_tensor()[:-2]
         return convert_to_tensor(np.array(self.batch_shape.as_list(), np.int32))
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
@@ -181,19 +184,19 @@ class LinearOperator(Module):
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """The number of columns as a tensor."""
         del name
-        return convert_to_tensor(self.shape[-1])
+        return self.shape_tensor()[-1] if self.shape[-1] is None else convert_to_tensor(self.shape[-1])
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """The number of rows as a tensor."""
         del name
-        return convert_to_tensor(self.shape[-2])
+        return self.shape_tensor()[-2] if self.shape[-2] is None else convert_to_tensor(self.shape[-2])
 
-    def _argument(self, x: Any, what: str, axis: int, size: int) -> Any:
-        """`x` as a tensor. Raises TypeError for another dtype, ValueError if `axis` doesn't have size `size`."""
+    def _argument(self, x: Any, what: str, axis: int, size: int | None) -> Any:
+        """`x` as a tensor. Raises TypeError for another dtype, ValueError if `axis` doesn't have `size`, if known."""
         tensor = convert_to_tensor(x)
         if tensor.dtype != self.dtype:
             raise TypeError(f"{self.name}: {what} must have dtype {self.dtype.name}, got {tensor.dtype.name}.")
-        if tensor._aval.shape[axis] != size:
+        if size is not None and tensor.shape[axis] not in (size, None):
             raise ValueError(f"{self.name}: axis {axis} of {what} must have size {size}, got {tensor._aval.shape}.")
         return tensor
 
