@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import logging
 import sys
 
 import numpy as np
@@ -117,8 +118,16 @@ def test_file_is_appended_to(tmp_path):
 
 
 def test_other_streams_and_keywords_are_refused():
-    with pytest.raises(ValueError, match="output_stream must be"):
-        tf.print(1, output_stream="elsewhere")
+    for elsewhere in ("elsewhere", logging.DEBUG, 1):
+        with pytest.raises(ValueError, match="output_stream must be"):
+            tf.print(1, output_stream=elsewhere)
+
+
+@pytest.mark.parametrize(("stream", "level"), [(20, 20), (0, 20), (30, 30), (-1, 30), (40, 40), (-2, 40)])
+def test_levels_of_logging_are_streams(stream, level, caplog):
+    with caplog.at_level(logging.INFO, "tensorflow"):
+        tf.print("loss", tf.constant([1.5, 2.0]), output_stream=stream)
+    assert caplog.record_tuples == [("tensorflow", level, "loss [1.5 2]")]
     with pytest.raises(ValueError, match=r"unrecognized keyword arguments \{'file': 3\}"):
         tf.print(1, file=3)
 

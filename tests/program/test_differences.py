@@ -556,3 +556,9 @@ def test_error_belongs_to_one_window():
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(windows)
     assert [x.numpy() for x in next(windows)] == [3, 4]
+
+
+def test_printing_to_a_level_of_logging_uses_the_logger(caplog):
+    with caplog.at_level("INFO", "tensorflow"):
+        tf.print("loss", tf.constant(1.5), output_stream=tf.compat.v1.logging.WARN)
+    assert caplog.record_tuples == [("tensorflow", 30, "loss 1.5")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import logging
 import math
 import pprint
 import re
@@ -23,6 +24,13 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 
+_logger = logging.getLogger("tensorflow")
+# The levels of `logging` by number, and by that of the same level in `absl.logging`.
+_LEVELS = {level: level for level in (logging.INFO, logging.WARNING, logging.ERROR)} | {
+    0: logging.INFO,
+    -1: logging.WARNING,
+    -2: logging.ERROR,
+}
 # The marker of a tensor while the surrounding structure is formatted; a string's repr would be escaped.
 _MARK = re.compile("\ue000([0-9]+)\ue001")
 _ESCAPED = {ord(plain): f"\\{escape}" for plain, escape in zip("\n\r\t\"'\\", "nrt\"'\\", strict=True)} | {
@@ -43,8 +51,9 @@ class _Mark:
 def print(*inputs: Any, **kwargs: Any) -> None:
     """Writes `inputs` to standard error: tensors, also within structures, as values; other objects as Python does.
 
-    Keywords: `output_stream` is sys.stdout, sys.stderr or "file://PATH"; `sep`; `end`; `summarize` is the number of
-    elements shown at either end of each axis, all if negative.
+    Keywords: `output_stream` is sys.stdout, sys.stderr, "file://PATH", or a level for the logger `tensorflow`: that of
+    info, warnings or errors, of `logging` or of `absl.logging`; `sep`; `end`; `summarize` is the number of elements
+    shown at either end of each axis, all if negative.
 
     Shapes: any.
     Dtypes: any.
@@ -112,13 +121,15 @@ def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Te
 def _write(text: str, stream: Any) -> None:
     if stream in (sys.stdout, sys.stderr):
         builtins.print(text, end="", file=stream, flush=True)
+    elif stream in _LEVELS:
+        _logger.log(_LEVELS[stream], "%s", text.removesuffix("\n"))
     elif isinstance(stream, str) and stream.startswith("file://"):
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text)
     else:
         raise ValueError(
-            f"tf.print: output_stream must be sys.stdout, sys.stderr or 'file://PATH', got {stream!r}; "
-            "to write elsewhere, convert with tensor.numpy()."
+            f"tf.print: output_stream must be sys.stdout, sys.stderr, 'file://PATH' or a log level, got {stream!r}. "
+            "To write elsewhere, convert with tensor.numpy()."
         )
 
 
