@@ -127,3 +127,21 @@ def test_one_hot_makes_integers_of_what_is_no_tensor():
 def test_range_in_the_wrong_direction(arguments, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         tf.range(*arguments)
+
+
+def test_lists_broadcast_with_shapes_of_any_dtype():
+    for one, other, found, dtype in (
+        ([], tf.constant([2]), [2], tf.int32),
+        (tf.constant([2], tf.int64), [], [2], tf.int64),
+        ((), [4], [4], tf.int32),
+        ([], [], [], tf.int32),
+        ([1, 3], tf.constant([2, 1], tf.int64), [2, 3], tf.int64),
+    ):
+        shape = tf.broadcast_dynamic_shape(one, other)
+        assert shape.dtype is dtype
+        assert shape.numpy().tolist() == found
+    with pytest.raises(TypeError):
+        tf.broadcast_dynamic_shape([1.0], tf.constant([2]))
+    rows = tf.data.Dataset.from_generator(lambda: iter([[1.0, 2.0]]), output_signature=tf.TensorSpec([None]))
+    made = rows.map(lambda x: tf.broadcast_dynamic_shape([3, 1], tf.shape(x)))
+    assert next(iter(made)).numpy().tolist() == [3, 2]

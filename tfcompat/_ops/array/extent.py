@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.constancy import size_value
+from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
@@ -95,6 +95,19 @@ def _broadcast_size(m: int | None, n: int | None, x: TensorShape, y: TensorShape
     raise ValueError(f"tf.broadcast_static_shape: Incompatible shapes for broadcasting: {x} and {y}.")
 
 
+def _dims(vector: Tensor) -> list[Any]:
+    """The elements of `vector`: integers, and symbols for open sizes."""
+    value = size_value(vector) if vector._is_symbolic() else None
+    return (known(vector, "tf.broadcast_dynamic_shape") if value is None else value).tolist()
+
+
+def _vector(shape: Any, other: Tensor | None) -> Tensor:
+    """`shape` as a tensor; a list has the dtype of `other`, and an empty one is a shape without it, too."""
+    if isinstance(shape, (list, tuple)) and (other is not None or not shape):
+        return convert_to_tensor(shape, int32 if other is None else other.dtype)
+    return convert_to_tensor(shape)
+
+
 @dispatched
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape to which the shapes `shape_x` and `shape_y` broadcast together, as a tensor.
@@ -105,16 +118,16 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     Raises: InvalidArgumentError if the shapes cannot be broadcast together, or are not vectors of one of these dtypes.
     Source: TF 2.21 `tf.broadcast_dynamic_shape`.
     """
-    x = convert_to_tensor(shape_x)
-    y = convert_to_tensor(shape_y, dtype_hint=x.dtype)
+    given = next((each for each in (as_tensor(shape_x), as_tensor(shape_y)) if each is not None), None)
+    x, y = _vector(shape_x, given), _vector(shape_y, given)
     if x.dtype not in INDEX or y.dtype is not x.dtype or x.ndim != 1 or y.ndim != 1:
         raise InvalidArgumentError.of(
             f"tf.broadcast_dynamic_shape: shapes must be vectors of int32 or int64, both the same, got {x._aval!r} and "
             f"{y._aval!r}."
         )
-    dims: Sequence[Sequence[int]] = tuple(known(each, "tf.broadcast_dynamic_shape").tolist() for each in (x, y))
+    dims = tuple(map(_dims, (x, y)))
     try:
-        return Tensor(np.array(broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))
+        return sizes_tensor(broadcast_shapes(*map(tuple, dims)), x.dtype)
     except ValueError as refused:
         message = f"tf.broadcast_dynamic_shape: shapes must broadcast together, got {dims[0]} and {dims[1]}."
         raise InvalidArgumentError.of(message) from refused
