@@ -164,3 +164,29 @@ def test_spec_survives_pickle_and_copy():
     for again in (pickle.loads(pickle.dumps(SPEC)), copy.copy(SPEC), copy.deepcopy(SPEC)):
         assert type(again) is TensorSpec
         assert again == SPEC
+
+
+class PairSpec(TypeSpec):
+    def __init__(self, shape, dtype, tag="a"):
+        self._shape, self._dtype, self._tag = TensorShape(shape), dtype, tag
+
+    @property
+    def value_type(self):
+        return tuple
+
+    def _serialize(self):
+        return self._shape, self._dtype, self._tag
+
+
+def test_specs_of_users_compare_their_parts():
+    narrow, wide = PairSpec([2, 3], float32), PairSpec([None, 3], float32)
+    others = PairSpec([2, 3], int32), PairSpec([2, 3], float32, "b"), TensorSpec([2, 3])
+    assert narrow.is_compatible_with(wide)
+    assert wide.is_compatible_with(narrow)
+    assert narrow.is_subtype_of(wide)
+    assert not wide.is_subtype_of(narrow)
+    assert narrow.most_specific_common_supertype([wide])._serialize() == (TensorShape([None, 3]), float32, "a")
+    for other in others:
+        assert not narrow.is_compatible_with(other)
+        assert not narrow.is_subtype_of(other)
+        assert narrow.most_specific_common_supertype([other]) is None

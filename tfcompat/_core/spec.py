@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from tfcompat._core.dtype import DType, as_dtype, float32
-from tfcompat._core.nest import map_structure
+from tfcompat._core.nest import flatten, map_structure, pack_sequence_as
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 
@@ -25,17 +25,36 @@ class TypeSpec(ABC):
     def value_type(self) -> type[Any]:
         """The class of the values that are described."""
 
-    @abstractmethod
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether this spec and `spec_or_value`, a spec or a value, can describe the same value."""
+        spec = spec_or_value if isinstance(spec_or_value, TypeSpec) else getattr(spec_or_value, "_type_spec", None)
+        return self._agrees(spec, "is_compatible_with")
 
-    @abstractmethod
     def is_subtype_of(self, other: Any) -> bool:
         """Whether `other` describes every value that this spec describes."""
+        return self._agrees(other, "is_subtype_of")
 
-    @abstractmethod
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
         """The narrowest common supertype of this spec and `others`; None if they have no common supertype."""
+        if any(type(other) is not type(self) for other in others):
+            return None
+        columns = [flatten(spec._serialize()) for spec in (self, *others)]
+        if len(set(map(len, columns))) > 1:
+            return None
+        found = [_common(first, rest) for first, *rest in zip(*columns, strict=True)]
+        if any(one is None and first is not None for one, first in zip(found, columns[0], strict=True)):
+            return None
+        return self._deserialize(pack_sequence_as(self._serialize(), found))
+
+    def _agrees(self, other: Any, relation: str) -> bool:
+        """Whether each part of this spec has the `relation` to that of `other`, or is equal to it."""
+        if type(other) is not type(self):
+            return False
+        mine, theirs = flatten(self._serialize()), flatten(other._serialize())
+        return len(mine) == len(theirs) and all(
+            getattr(one, relation)(part) if isinstance(one, (TypeSpec, TensorShape)) else one == part
+            for one, part in zip(mine, theirs, strict=True)
+        )
 
     def _serialize(self) -> tuple[Any, ...]:
         """The arguments that make an equal spec, which files of models hold."""
@@ -74,6 +93,13 @@ class TypeSpec(ABC):
         if common is None:
             raise ValueError(f"tf.TypeSpec: No TypeSpec is compatible with both {self} and {other!r}")
         return common
+
+
+def _common(first: Any, others: Sequence[Any]) -> Any:
+    """The narrowest common supertype of parts of specs; None if there is none."""
+    if isinstance(first, (TypeSpec, TensorShape)):
+        return first.most_specific_common_supertype(others)
+    return first if all(other == first for other in others) else None
 
 
 def are_specs(leaves: Sequence[Any], specs: Sequence[Any]) -> bool:
