@@ -96,7 +96,7 @@ class TypeSpec(ABC):
 
 
 def _common(first: Any, others: Sequence[Any]) -> Any:
-    """The narrowest common supertype of parts of specs; None if there is none."""
+    """The narrowest common supertype of parts of specs; None if they have none."""
     if isinstance(first, (TypeSpec, TensorShape)):
         return first.most_specific_common_supertype(others)
     return first if all(other == first for other in others) else None
