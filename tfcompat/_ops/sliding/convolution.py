@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -19,22 +20,22 @@ from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, i
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._ops.sliding.canonical import along_array, along_filters
 from tfcompat._ops.sliding.window import FORMATS, Window, adds, empty, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
 # On a CPU, a convolution of few channels without strides, or with 1x1 filters, is faster as one matrix product, and so
 # is its gradient for the filters (16x32x32x3 with 3x3 filters: 1.5 ms instead of 2.3; 32x28x28x3 with 5x5: 6 instead
-# of 10). With 1 channel, with 8 or more channels, or with strides, it is not.
+# of 10; 8x28x28x256 with 512 1x1 filters and strides of 2: 5.3 instead of 18). With larger filters and 1 channel, 8 or
+# more channels, strides, or three axes, it is not.
 _FEW_CHANNELS = range(2, 8)
-# On a CPU, XLA's gradient for the filters is slow where it sums over many positions at once (32 images of 32x32x64:
-# 71 ms; in portions of two images 26; TensorFlow 17). More portions than this would take too long to compile.
-_PLACES_AT_ONCE = 2048
-_MOST_PORTIONS = 16
-# With fewer filters XLA is fast at once, and portions are slow (16x28x28x32 with one 7x7 filter: 4 ms; in portions 57).
-_FEWEST_IN_PORTIONS = 17
+# On a CPU, a convolution in groups is computed in blocks of about this number of channels. The filters of a block are
+# extended by zeros to those of a convolution without groups. (8x14x14x256 in 32 groups with 3x3 filters: 3.4 ms instead
+# of 6.1, the gradient for the filters 5.7 instead of 2000.)
+_CHANNELS_OF_A_BLOCK = 32
 
 
-def _direct(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+def _direct(array: Array, filters: Array, window: Window, channels_first: bool = False) -> Array:
     space = "DHW"[-len(window.size) :]
     layout = f"NC{space}" if channels_first else f"N{space}C"
     return lax.conv_general_dilated(
@@ -61,11 +62,10 @@ def _as_product(array: Array, filters: Array, window: Window) -> Array:
     return product.reshape(*rows.shape[:-1], filters.shape[-1])
 
 
-def _is_product(array: Array, filters: Array, window: Window, channels_first: bool) -> bool:
-    if channels_first or array.shape[-1] != filters.shape[-2] or math.prod(window.strides) > 1:
-        return False
-    is_pointwise = math.prod(window.size) == 1 and not any(map(adds, window.padding))
-    return is_pointwise or array.shape[-1] in _FEW_CHANNELS
+def _is_product(array: Array, window: Window) -> bool:
+    if math.prod(window.size) == 1:
+        return not any(map(adds, window.margins(array.shape[1:-1])))
+    return array.shape[-1] in _FEW_CHANNELS and math.prod(window.strides) == 1 and len(window.size) < 3
 
 
 def convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
@@ -73,55 +73,102 @@ def convolve(array: Array, filters: Array, window: Window, channels_first: bool)
     whole = window.over_all(channels_first)
     array, whole = whole.closed(array)
     window = whole.spatial(channels_first)
-    if not _is_product(array, filters, window, channels_first):
-        return _convolve(array, filters, window, channels_first)
-    return lax.platform_dependent(
-        array,
-        filters,
-        cpu=functools.partial(_as_product, window=window),
-        default=functools.partial(_direct, window=window, channels_first=False),
-    )
+    direct = functools.partial(_direct, window=window, channels_first=channels_first)
+    form = _form_on_a_cpu(array, filters, window, channels_first)
+    if form is not _as_product and any(map(is_open, (*array.shape, *filters.shape))):
+        return direct(array, filters)
+    if form is None:
+        return _convolve(array, filters, window)
+    return lax.platform_dependent(array, filters, cpu=lambda x, w: form(x, w, window), default=direct)
 
 
-@functools.partial(jax.custom_jvp, nondiff_argnums=(2, 3))
-def _convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
-    return _direct(array, filters, window, channels_first)
+def _form_on_a_cpu(
+    array: Array, filters: Array, window: Window, channels_first: bool
+) -> Callable[[Array, Array, Window], Array] | None:
+    """The function that computes the convolution on a CPU; None if that is XLA's, as elsewhere."""
+    if channels_first:
+        return _with_channels_last
+    if array.shape[-1] != filters.shape[-2]:
+        return _in_blocks
+    if _is_product(array, window):
+        return _as_product
+    return _in_planes if len(window.size) == 3 else None
 
 
-def _convolve_jvp(
-    window: Window, channels_first: bool, primals: tuple[Array, Array], tangents: tuple[Any, Any]
-) -> tuple[Array, Any]:
-    (array, filters), (moved_array, moved_filters) = primals, tangents
-    out = _convolve(array, filters, window, channels_first)
+def _with_channels_last(array: Array, filters: Array, window: Window) -> Array:
+    return jnp.moveaxis(convolve(jnp.moveaxis(array, 1, -1), filters, window, False), -1, 1)
+
+
+def _in_blocks(array: Array, filters: Array, window: Window) -> Array:
+    """The convolution in groups as convolutions without, each of the channels of some groups."""
+    depth, out = filters.shape[-2:]
+    groups = array.shape[-1] // depth
+    size = max(n for n in range(1, groups + 1) if groups % n == 0 and (n == 1 or n * depth <= _CHANNELS_OF_A_BLOCK))
+    count = groups // size
+
+    # The filters with zeros are computed again for the transpose, so that they aren't stored.
+    @functools.partial(jax.checkpoint, prevent_cse=False)
+    def block(part: Array, weights: Array) -> Array:
+        of_groups = weights.reshape(*window.size, 1, depth, size, out // groups)
+        full = jnp.where(jnp.eye(size, dtype=bool)[:, None, :, None], of_groups, 0)
+        return convolve(part, full.reshape(*window.size, size * depth, -1), window, False)
+
+    parts = jnp.moveaxis(array.reshape(*array.shape[:-1], count, -1), -2, 0)
+    weights = jnp.moveaxis(filters.reshape(*filters.shape[:-1], count, out // count), -2, 0)
+    found = jnp.moveaxis(lax.map(lambda pair: block(*pair), (parts, weights)), 0, -2)
+    return found.reshape(*found.shape[:-2], out)
+
+
+def _in_planes(array: Array, filters: Array, window: Window) -> Array:
+    """The convolution over three axes as one over two: XLA's over three is 3 to 100 times slower on a CPU.
+
+    The elements of a window along the first axis become channels.
+    """
+    batch, _, height, width, _ = array.shape
+    depth, *size = filters.shape[:-2]
+    (count, *_), (margin, *margins) = window.counts(array.shape[1:-1]), window.margins(array.shape[1:-1])
+    if math.prod(size) * math.prod(window.strides[1:]) == 1 and not any(map(adds, margins)):
+        flat = Window((depth, 1), (window.strides[0], 1), (window.dilations[0], 1), (margin, (0, 0)))
+        found = convolve(array.reshape(batch, -1, height * width, array.shape[-1]), filters[:, 0], flat, False)
+        return found.reshape(batch, count, height, width, -1)
+    along = Window((depth,), window.strides[:1], window.dilations[:1], (margin,))
+    slices = list(_alone(along).elements(array, 0))
+    planes = slices[0] if depth == 1 else jnp.concatenate(slices, -1)
+    weights = jnp.moveaxis(filters, 0, 2).reshape(*size, -1, filters.shape[-1])
+    plane = Window(tuple(size), window.strides[1:], window.dilations[1:], tuple(margins))
+    found = convolve(planes.reshape(-1, *planes.shape[2:]), weights, plane, False)
+    return found.reshape(batch, count, *found.shape[1:])
+
+
+def _alone(along: Window) -> Window:
+    """The window over the five axes of an array of which it has the entries for the second one."""
+
+    def extended(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
+        return (one, *entries, one, one, one)
+
+    size, strides, dilations = (extended(entries, 1) for entries in (along.size, along.strides, along.dilations))
+    return Window(size, strides, dilations, extended(along.padding, (0, 0)))
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _convolve(array: Array, filters: Array, window: Window) -> Array:
+    return _direct(array, filters, window)
+
+
+def _convolve_jvp(window: Window, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:
+    out = _convolve(*primals, window)
     change: Any = None
-    if not isinstance(moved_array, SymbolicZero):
-        change = _convolve(moved_array, filters, window, channels_first)
-    if not isinstance(moved_filters, SymbolicZero):
-        term = _in_portions(array, moved_filters, window, channels_first)
+    for which, form in enumerate((along_array, along_filters)):
+        if isinstance(tangents[which], SymbolicZero):
+            continue
+        factors = (*primals[:which], tangents[which], *primals[which + 1 :])
+        cpu, default = functools.partial(form, window=window), functools.partial(_direct, window=window)
+        term = lax.platform_dependent(*factors, cpu=cpu, default=default)
         change = term if change is None else change + term
     return out, jnp.zeros_like(out) if change is None else change
 
 
 _convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
-
-
-def _in_portions(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
-    """The convolution whose transpose (the gradient for the filters) is a sum over portions of the batch on a CPU."""
-    whole = functools.partial(_convolve, window=window, channels_first=channels_first)
-    places = math.prod(window.counts(array.shape[2:] if channels_first else array.shape[1:-1]))
-    batch = array.shape[0]
-    if is_open(places) or is_open(batch):
-        return whole(array, filters)
-    portion = max(_PLACES_AT_ONCE // max(places, 1), -(-batch // _MOST_PORTIONS), 1)
-    is_grouped = array.shape[1 if channels_first else -1] != filters.shape[-2]
-    if portion >= batch or is_grouped or filters.shape[-1] < _FEWEST_IN_PORTIONS:
-        return whole(array, filters)
-
-    def portions(array: Array, filters: Array) -> Array:
-        sizes = [min(portion, batch - start) for start in range(0, batch, portion)]
-        return jnp.concatenate([whole(part, filters) for part in lax.split(array, sizes)])
-
-    return lax.platform_dependent(array, filters, cpu=portions, default=whole)
 
 
 def _infer_convolution(

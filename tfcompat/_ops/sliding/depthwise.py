@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -17,13 +18,16 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.atrous import with_space_to_batch
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, conv2d, convolve, require_filters, require_room
+from tfcompat._ops.sliding.product_sum import along_array, along_filters, by_image, plain
 from tfcompat._ops.sliding.window import Window, explicit_padding, is_channels_first, padded, spatial
 
-# On a CPU, XLA's convolution by channel takes time for each pair of channels: 15 ms for 8x32x32x64 and 3x3 filters, and
-# 330 ms for the gradient of one of 32x7x7x960 for the filters. Sums of products take 0.4 and 34 ms; for fewer channels
-# than this, the gradient for the filters is faster as a convolution. Sums of more products take too long to compile.
-_FEWEST_CHANNELS = 64
+_Form = Callable[[Array, Array, Window], Array]
+# On a CPU, XLA's convolution by channel takes time for each pair of channels: 15 ms for 8x32x32x64 and 3x3 filters.
+# Sums of products take 0.4. Sums of more products than this take too long to compile.
 _MOST_PRODUCTS = 49
+# JAX's gradient for the array adds a padded array for each element of the window. If the window has more than these,
+# another form is faster (8x14x14x480, 5x5 filters: 1.8 ms instead of 7; 8x28x28x240 with strides: 1.6 instead of 12).
+_MOST_PADDED = 9
 
 
 def by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
@@ -40,58 +44,48 @@ def _grouped(array: Array, filters: Array, window: Window, channels_first: bool 
     return convolve(array, filters.reshape(*filters.shape[:2], 1, -1), window, channels_first)
 
 
-def _sum_of_products(array: Array, filters: Array, window: Window) -> Array:
-    """The convolution as a sum over the positions in the window. It is rounded once."""
-    exact = jnp.float32 if array.dtype.itemsize < 4 else array.dtype
-    weights = filters.reshape(-1, *filters.shape[2:]).astype(exact)
-    totals: list[Any] = [None] * weights.shape[-1]
-    for place, part in enumerate(window.over_all(False).elements(array.astype(exact), 0)):
-        for which, total in enumerate(totals):
-            product = part * weights[place, :, which]
-            totals[which] = product if total is None else total + product
-    found = totals[0] if len(totals) == 1 else jnp.stack(totals, -1).reshape(*totals[0].shape[:-1], -1)
-    return found.astype(array.dtype)
-
-
-def _on_stored(array: Array, filters: Array, known: Array, window: Window) -> Array:
-    """`_sum_of_products` in a branch that is always taken: else XLA computes the array again for each position.
+def _on_stored(array: Array, filters: Array, known: Array, form: _Form, window: Window) -> Array:
+    """`form` in a branch that is always taken: else XLA computes the array again for each position.
 
     XLA does not see that the condition on `known`, an element of the filters, is always true.
     """
-    summed = functools.partial(_sum_of_products, window=window)
     sizes = (array.shape[0], *window.counts(array.shape[1:-1]), math.prod(filters.shape[2:]))
     return lax.cond(
-        (known == known) | jnp.isnan(known), summed, lambda *_: jnp.zeros(sizes, array.dtype), array, filters
+        (known == known) | jnp.isnan(known),
+        lambda array, filters: form(array, filters, window),
+        lambda *_: jnp.zeros(sizes, array.dtype),
+        array,
+        filters,
     )
 
 
-def _on_a_cpu(array: Array, filters: Array, known: Array, window: Window) -> Array:
-    """The convolution with channels last: a sum of products on a CPU, elsewhere a convolution in groups."""
+def _on_a_cpu(array: Array, filters: Array, known: Array, form: _Form, window: Window) -> Array:
+    """The convolution with channels last: in the given form on a CPU, elsewhere a convolution in groups."""
     return lax.platform_dependent(
         array,
         filters,
         known,
-        cpu=functools.partial(_on_stored, window=window),
+        cpu=functools.partial(_on_stored, form=form, window=window),
         default=lambda array, filters, _: _grouped(array, filters, window),
     )
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
 def _by_channel(array: Array, filters: Array, window: Window) -> Array:
-    return _on_a_cpu(array, filters, filters.reshape(-1)[0], window)
+    return _on_a_cpu(array, filters, filters.reshape(-1)[0], by_image, window)
 
 
 def _by_channel_jvp(window: Window, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:
     (array, filters), (moved_array, moved_filters) = primals, tangents
-    channels, multiplier = filters.shape[2:]
     known = lax.stop_gradient(filters.reshape(-1)[0])
     out = _by_channel(array, filters, window)
     change: Any = None
     if not isinstance(moved_array, SymbolicZero):
-        change = _on_a_cpu(moved_array, filters, known, window)
+        is_alone = 1 in (math.prod(window.strides), math.prod(window.dilations))
+        form = along_array if is_alone and math.prod(window.size) > _MOST_PADDED else plain
+        change = _on_a_cpu(moved_array, filters, known, form, window)
     if not isinstance(moved_filters, SymbolicZero):
-        is_wide = multiplier > 1 or channels >= _FEWEST_CHANNELS
-        term = _on_a_cpu(array, moved_filters, known, window) if is_wide else _grouped(array, moved_filters, window)
+        term = _on_a_cpu(array, moved_filters, known, along_filters, window)
         change = term if change is None else change + term
     return out, jnp.zeros_like(out) if change is None else change
 
