@@ -270,3 +270,46 @@ def test_sizes_that_the_trace_for_one_element_knows():
         [[0, 1, 0], [1, 0, 0]],
         [[0], [0], [1]],
     ]
+
+
+def _half(x):
+    return tf.cast(tf.math.ceil(tf.shape(x)[0] / 2), tf.int32)
+
+
+def _anchors(x):
+    sizes = tf.shape(x)
+    total = tf.constant(0.0)
+    for _ in tf.range(sizes[0]):
+        height, width = tf.math.ceil(sizes[0] / 2), tf.math.ceil(sizes[1] / 2)
+        grid = tf.meshgrid(tf.range(width, dtype=tf.float32), tf.range(height, dtype=tf.float32))
+        centers = tf.tile(tf.expand_dims(tf.stack(grid, axis=-1), -2), [1, 1, 3, 1])
+        boxes = tf.concat([centers, tf.tile(tf.ones([1, 1, 3, 2]), [height, width, 1, 1])], -1)
+        total += tf.reduce_sum(tf.reshape(boxes, [height * width * 3, 4]))
+    return total
+
+
+QUOTIENTS = {
+    "anchors in a loop": (_anchors, [252.0, 768.0, 42.0, 0.0]),
+    "rounded up twice": (lambda x: tf.zeros([_half(x)]) + tf.range(tf.math.ceil(tf.shape(x)[0] / 2), dtype="float32"),
+                         [[0.0, 1.0], [0.0, 1.0, 2.0, 3.0], [0.0], []]),
+    "rounded down": (lambda x: tf.range(tf.math.floor(tf.shape(x)[0] / 3) * 2.0), [[0.0, 1.0], [0, 1, 2, 3], [], []]),
+    "truncated": (lambda x: tf.range(1 + tf.cast((tf.shape(x)[0] - 3) / 3, tf.int32)), [[0], [0, 1], [0], []]),
+    "rows of an array": (lambda x: tf.TensorArray("float32", size=_half(x)).unstack(tf.ones([_half(x)])).stack(),
+                         [[1.0, 1.0], [1.0, 1.0, 1.0, 1.0], [1.0], []]),
+    "size of a reshape": (lambda x: tf.reshape(x, [tf.cast(tf.math.ceil(tf.shape(x)[0] / 1), "int32"), -1])[:2, 0],
+                          [[0.0, 0.0], [0.0, 0.0], [0.0], []]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_sizes_from_quotients_of_sizes(name):
+    function, expected = QUOTIENTS[name]
+    shapes = [(4, 6), (8, 3), (1, 7), (0, 2)]
+    images = D.from_generator(lambda: map(np.zeros, shapes), output_signature=tf.TensorSpec([None, None]))
+    assert [x.numpy().tolist() for x in images.map(function)] == expected
+
+
+def test_a_quotient_of_sizes_is_no_size():
+    images = D.from_tensor_slices(np.zeros((4, 3))).batch(3)
+    with pytest.raises(TypeError):
+        images.map(lambda x: tf.zeros(tf.stack([tf.math.ceil(tf.shape(x)[0] / 2)])))

@@ -15,9 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.dtype import INDEX, as_dtype
+from tfcompat._core.dtype import INDEX, as_dtype, float64
 from tfcompat._core.hosting import hosted
 from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.size_quotient import divided, has_quotients, rounded_down, rounded_up, truncated, whole
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.comparison import Unwatched, note_order
@@ -29,6 +30,8 @@ _MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
 # The ops that ask for the greater of two numbers.
 ORDERS = frozenset(("greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "reduce_max", "reduce_min"))
 _NONE: Mapping[int, Any] = MappingProxyType({})
+# Ops on floating-point numbers that are computed from sizes.
+_QUOTIENTS = {"truediv": divided, "floor": rounded_down, "math.ceil": rounded_up}
 _COMPARES = frozenset(("equal", "greater", "greater_equal", "less", "less_equal", "not_equal"))
 
 
@@ -43,7 +46,10 @@ def constant_value(tensor: Tensor, followed: Container[str] | None = None) -> np
 
 
 def size_value(tensor: Tensor) -> np.ndarray | None:
-    """The value of `tensor` if it is computed from constants and sizes: with symbols, an array of objects."""
+    """The value of `tensor` if it is computed from constants and sizes: with symbols, an array of objects.
+
+    That may be the value of a tensor of float64, such as `tf.math.ceil(size / 2)`.
+    """
     return _value_of(tensor) if tensor._is_symbolic() else np.asarray(tensor)
 
 
@@ -67,6 +73,12 @@ def settled(tensor: Tensor) -> Tensor:
 
 def constant_at(trace: Any, reference: Reference, followed: Container[str] | None = None) -> np.ndarray | None:
     """The value of `reference` in `trace`, the trace of a function's body, as in `size_value`."""
+    found = _value_at(trace, reference, followed)
+    return None if found is None or has_quotients(found) else found
+
+
+def _value_at(trace: Any, reference: Reference, followed: Container[str] | None) -> np.ndarray | None:
+    """As `constant_at`, but with quotients of sizes."""
     if isinstance(reference, Number):
         return reference.on_host(trace.floats, trace.ints)
     steps = _steps(trace, reference, followed)
@@ -176,18 +188,22 @@ def _evaluated(op: Any, inputs: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] 
 
 
 def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
-    """The outputs of a step on integers, some of which are sizes with symbols; None if they follow no rule."""
+    """The outputs of a step on numbers, some of which are sizes with symbols; None if they follow no rule."""
     op: Any = node.op
-    if op.name == "cast":
-        return (inputs[0],) if node.aval.dtype in INDEX else None
+    dtype = node.aval.dtype
     if op.name in _MOVES:
         return _moved(op, inputs)
-    if op.fold is None or op.name in _COMPARES:
+    if dtype is not float64 and dtype not in INDEX:
+        return None
+    fold: Any = _QUOTIENTS.get(op.name, op.fold)
+    if op.name == "cast":
+        fold = truncated if dtype in INDEX else np.asarray
+    if fold is None or op.name in _COMPARES:
         return None
     if op.name in ORDERS:
         note_order(*inputs)
     try:
-        return (np.asarray(op.fold(*inputs), object),)
+        return (np.asarray(fold(*map(whole, inputs)), object),)
     except (jax.errors.InconclusiveDimensionOperation, TypeError):
         return None
 

@@ -39,6 +39,8 @@ def _valued(value: Any) -> Any:
         return tensor._value()
     found = size_value(tensor)
     if found is not None:
+        if found.dtype == object and tensor.dtype not in INDEX:
+            raise TypeError("integers are expected")
         return found
     trace = hosting_trace()
     if trace is not None and tensor.dtype in INDEX:
@@ -132,9 +134,11 @@ def _cut(number: Any) -> Any:
     """The floating array or tensor `number` truncated to integers; any other value unchanged."""
     if not hasattr(number, "dtype") or not as_dtype(number.dtype).is_floating:
         return number
+    sizes = size_value(number) if type(number) is Tensor else None
     trace = hosting_trace()
-    if trace is not None and type(number) is Tensor and size_value(number) is None:
+    if trace is not None and type(number) is Tensor and sizes is None:
         sizes = trace.sizes_in(number)
+    if sizes is not None and sizes.dtype == object:
         return sizes.item() if sizes.ndim == 0 else sizes
     with np.errstate(invalid="ignore"):
         return np.asarray(_valued(number)).astype(np.int64)

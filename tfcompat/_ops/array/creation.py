@@ -313,6 +313,9 @@ def _whole_number(end: Tensor) -> Any:
     """The value of `end`, a size or a number; floating-point numbers must be whole, as those of sizes are."""
     if end.dtype in INTEGER:
         return integer(end)
+    found = size_value(end)
+    if found is not None and found.dtype == object:
+        return found.item()
     value = float(np.asarray(end))
     if not value.is_integer():
         raise UntraceableError("tf.range: the length depends on a size and on a fraction.")

@@ -39,7 +39,8 @@ def slice_end(bound: Any) -> Any:
     tensor = as_tensor(bound) if hasattr(type(bound), "_as_tensor") else bound
     if type(tensor) is not Tensor:
         return tensor
-    value = size_value(tensor) if tensor._is_symbolic() and not tensor.ndim else None
+    is_size = tensor._is_symbolic() and not tensor.ndim and tensor.dtype in INDEX_DTYPES
+    value = size_value(tensor) if is_size else None
     return value.item() if value is not None and value.dtype == object else settled(tensor)
 
 
