@@ -288,3 +288,31 @@ def test_words_of_texts_are_joined(axis, expected):
     joined = texts.map(lambda text: tf.strings.reduce_join(tf.strings.split(text), axis, separator="_"))
     assert [np.asarray(found.numpy()).tolist() for found in joined] == expected
     assert joined.element_spec == tf.TensorSpec([] if axis is None else [None], tf.string)
+
+
+def _tokens_and_tags(line):
+    parts = tf.strings.split(line, sep="\t")
+    length = tf.strings.to_number(parts[0], out_type=tf.int32)
+    return parts[1 : length + 1], tf.strings.to_number(parts[length + 1 :], out_type=tf.int64) + 1
+
+
+def _filled(line):
+    length = tf.strings.to_number(tf.strings.split(line, sep="\t")[0], out_type=tf.int32)
+    return tf.reshape(tf.fill([2 * length], "z"), [length, 2])
+
+
+COUNTED = {
+    "parts of a line": (
+        _tokens_and_tags,
+        [([b"a", b"b", b"c"], [2, 3, 4]), ([b"A", b"B"], [5, 6]), ([b"x"], [8]), ([], [])],
+    ),
+    "shapes of strings": (_filled, [[[b"z", b"z"]] * 3, [[b"z", b"z"]] * 2, [[b"z", b"z"]], []]),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_numbers_in_a_text_are_sizes_of_its_strings(name):
+    function, expected = COUNTED[name]
+    lines = ["3\ta\tb\tc\t1\t2\t3", "2\tA\tB\t4\t5", "1\tx\t7", "0"]
+    found = tf.data.Dataset.from_tensor_slices(lines).map(function)
+    assert [tf.nest.map_structure(lambda x: x.numpy().tolist(), each) for each in found] == expected

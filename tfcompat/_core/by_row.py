@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -52,11 +52,13 @@ class HostingTrace(Protocol):
         block: Block | None = None,
         is_long: bool = False,
         arguments: Mapping[str, Any] = NO_ARGUMENTS,
+        sizes: Iterable[Any] = (),
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
 
-        `block` computes several elements at once. A computation that `is_long` mostly runs without Python's lock.
-        `arguments` are those of the op, from which a SavedModel has TensorFlow's kernel for it.
+        `compute` reads the values of the symbols in `sizes`. `block` computes several elements at once. A computation
+        that `is_long` mostly runs without Python's lock. `arguments` are those of the op, from which a SavedModel has
+        TensorFlow's kernel for it.
         """
         ...
 

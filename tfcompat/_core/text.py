@@ -21,7 +21,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.op_by_op import run_alone
 from tfcompat._core.sized import Sized
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import has_symbols
+from tfcompat._jaxpr.size import has_symbols, sizes_in
 
 # The numbers that represent strings: of a dtype that no other output of such an op has.
 _NUMBER = uint32
@@ -68,7 +68,9 @@ def on_host(
     if trace is not None:
         outputs = [(aval.shape, dtype) for aval, dtype in zip(avals, dtypes, strict=True)]
         static = dict(zip(declared.static, attributes, strict=True))
-        return tuple(trace.hosted(declared.name, at_sizes, operands, outputs, arguments=static))
+        return tuple(
+            trace.hosted(declared.name, at_sizes, operands, outputs, arguments=static, sizes=sizes_in(attributes))
+        )
     return tuple(
         computed(declared.name, lambda *arrays, k=k: compute(*arrays)[k], operands, aval.shape, dtype)
         for k, (aval, dtype) in enumerate(zip(avals, dtypes, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -35,6 +35,15 @@ def has_symbols(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(has_symbols, value))
     return any(map(is_open, value.shape)) if hasattr(value, "shape") else is_open(value)
+
+
+def sizes_in(value: Any) -> Iterator[Any]:
+    """The sizes in nested tuples."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from sizes_in(part)
+    else:
+        yield value
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ of their own: their inputs are values of the trace or results of other steps; nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -27,6 +27,7 @@ from tfcompat._function.called import Site
 from tfcompat._function.graph import Graph, GraphWatcher
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Drawn, Hosted, Part
+from tfcompat._jaxpr.size import symbols_of, value_of
 
 # The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an
 # enclosing function, which is bound when a dataset is made for an element of that.
@@ -43,6 +44,7 @@ class HostStep(NamedTuple):
       compute: a function of the values of the symbols, and of the inputs.
       inputs: the sources of its inputs.
       symbols: the symbols whose values are the elements of its only output.
+      reads: the symbols whose values `compute` reads.
       has_effects: whether it must be computed even if no result is used.
       outputs: the number of its outputs.
       block: computes several elements at once, if there is such a function.
@@ -56,6 +58,7 @@ class HostStep(NamedTuple):
     compute: Compute
     inputs: tuple[Input, ...]
     symbols: tuple[str, ...] = ()
+    reads: frozenset[str] = frozenset()
     has_effects: bool = False
     draws: bool = False
     outputs: int = 0
@@ -119,8 +122,9 @@ class ElementGraph(Graph):
         block: Block | None = None,
         is_long: bool = False,
         arguments: Mapping[str, Any] = NO_ARGUMENTS,
+        sizes: Iterable[Any] = (),
     ) -> list[Tensor]:
-        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
+        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`: see `HostingTrace`.
 
         Raises: UntraceableError for numbers that a tape may follow: the host computes no gradients.
         """
@@ -130,7 +134,7 @@ class ElementGraph(Graph):
             )
         inputs = self.inputs(tensors)
         step = HostStep(name, compute, inputs, has_effects=has_effects, block=block, is_long=is_long)
-        return self.stepped(step._replace(arguments=arguments), outputs)
+        return self.stepped(step._replace(arguments=arguments, reads=symbols_of(sizes)), outputs)
 
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""
@@ -314,9 +318,9 @@ class HostUnknown(HostValue):
         """The elements of `tensor` in the shape `dims`."""
 
         def reshape(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
-            return [array.reshape([size if isinstance(size, int) else values[str(size)] for size in dims])]
+            return [array.reshape([value_of(size, values) for size in dims])]
 
-        return self.graph.hosted("reshape", reshape, [tensor], [(dims, tensor.dtype)])[0]
+        return self.graph.hosted("reshape", reshape, [tensor], [(dims, tensor.dtype)], sizes=dims)[0]
 
 
 def _integers(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:

@@ -52,6 +52,8 @@ def computed_by_host(rows: RowValues, number: int) -> None:
             return found
 
     lacking = {row for row in rows.others if any(has_rows and column[row] is None for column, has_rows in inputs)}
+    if step.reads and rows.others:
+        lacking.update(row for row in rows.others if not step.reads <= rows.apart()[row].keys())
     wanted = [row for row in range(rows.block.count) if row not in rows.errors and row not in lacking]
     outcomes = dict(zip(wanted, _in_parallel(outputs_of, wanted, step, rows.calls), strict=True))
     rows.errors.update({row: outcome for row, outcome in outcomes.items() if isinstance(outcome, Exception)})

@@ -124,5 +124,6 @@ class _Order:
             inputs = self._trace.steps[number].inputs
             slots = [part for part in inputs if type(part) is int]
             sources = [part for part in inputs if isinstance(part, Hosted | Part)] + self.sources(slots)
+            sources += [self._givers[name] for name in self._trace.steps[number].reads if name in self._givers]
             found = self.depths[number] = self.need(sources)
         return found

@@ -31,7 +31,7 @@ from tfcompat._core.sized import Sized
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
-from tfcompat._jaxpr.size import has_symbols, is_open, symbols_of, value_of
+from tfcompat._jaxpr.size import has_symbols, is_open, sizes_in, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.element_slice import sliced_by_row
 from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
@@ -182,7 +182,8 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
         return [text_array(picked) if tensor._aval.dtype is string else np.asarray(picked)]
 
     given = {"items": [_spelled_item(*item) for item in key]}
-    return trace.hosted("strided_slice", compute, [tensor, *places], [(shape, tensor._aval.dtype)], arguments=given)[0]
+    outputs, sizes = [(shape, tensor._aval.dtype)], sizes_in(key)
+    return trace.hosted("strided_slice", compute, [tensor, *places], outputs, arguments=given, sizes=sizes)[0]
 
 
 def _spelled_item(kind: int, *arguments: Any) -> Any:

@@ -84,7 +84,7 @@ def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) ->
             raise _no_reshape(array, shape) from refused
 
     sizes = [None if type(size) is int and size == -1 else size for size in dims]
-    return trace.hosted("reshape", compute, [tensor], [(sizes, tensor.dtype)])[0]
+    return trace.hosted("reshape", compute, [tensor], [(sizes, tensor.dtype)], sizes=dims)[0]
 
 
 def _completed(dims: Sequence[Any], shape: Shape) -> Shape:
