@@ -287,3 +287,24 @@ def test_fractional_pooling_without_seed_draws_anew():
     assert len(found) > 1
     with pytest.raises(NotImplementedError, match="seed"):
         tf.function(lambda: tf.nn.fractional_avg_pool(image, [1.0, 1.4, 1.4, 1.0])[0])()
+
+
+def test_unseeded_draws_of_functions_leave_the_seeds_of_others():
+    boxes = tf.zeros([0, 0, 4])
+
+    @tf.function
+    def window():
+        return tf.image.sample_distorted_bounding_box([30, 40, 3], boxes, use_image_if_no_bounding_boxes=True)[0]
+
+    @tf.function
+    def traced_without_seed():
+        return tf.random.uniform([])
+
+    tf.random.set_seed(None)
+    traced_without_seed()
+    tf.random.set_seed(1)
+    for draw in (window, traced_without_seed):
+        draw()
+    list(tf.data.Dataset.range(2).map(lambda _: window()))
+    assert tf.random.uniform([2]).numpy().tolist() == pytest.approx([0.16513085, 0.9014813])
+    assert [x.numpy() for x in tf.data.Dataset.range(8).shuffle(8)] == [5, 3, 7, 0, 6, 2, 1, 4]

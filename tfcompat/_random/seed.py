@@ -180,7 +180,8 @@ class CallStream:
     def reserved(self, blocks: int) -> tuple[int, int, int]:
         """The key and the two halves of the counter for the next `blocks` blocks."""
         if not self._is_seeded:
-            return reserve("", None, None, blocks)
+            require_chance("tf.random")
+            return _reserve_free(blocks)
         return self._key, _taken((self._place,), blocks), self._number
 
     def give_back(self, blocks: int) -> None:
