@@ -29,6 +29,9 @@ FUNCTIONS = {
     "columns around": lambda r: tf.concat([column(r, ONE), r[:, :2], column(r, TWO)], 1),
     "rotated": lambda r: tf.concat([r[:, 1:], r[:, :1]], axis=1),
     "padded": lambda r: tf.concat([column(r, ONE), r], 1).to_tensor(shape=[None, 4]),
+    "as many rows": lambda r: r.to_tensor(shape=[tf.shape(r)[0], 4])[:, 1:],
+    "bounding shape": lambda r: r.to_tensor(shape=r.bounding_shape()),
+    "beside a column": lambda r: r * tf.ones([tf.shape(r)[0], 1], tf.int64),
     "sums of columns": lambda r: tf.reduce_sum(r, 0),
     "sums of rows": lambda r: tf.reduce_sum(r, 1),
     "sparse": lambda r: tf.sparse.to_dense(r.to_sparse()),
@@ -44,11 +47,12 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", one_in(2, FUNCTIONS))
 def test_results_are_those_of_eager_code(name):
     function = FUNCTIONS[name]
-    dataset = D.from_tensor_slices(SENTENCES).map(lambda x: function(numbered(x)))
-    for sentences, found in zip(SENTENCES, dataset, strict=True):
+    rows = D.from_tensor_slices(SENTENCES).map(numbered)
+    as_written = tf.autograph.experimental.do_not_convert(function)
+    for sentences, found, same in zip(SENTENCES, rows.map(lambda r: function(r)), rows.map(as_written), strict=True):
         wanted = function(numbered(tf.constant(sentences)))
-        assert type(found) is type(wanted)
-        assert _listed(found) == _listed(wanted)
+        assert type(found) is type(same) is type(wanted)
+        assert _listed(found) == _listed(same) == _listed(wanted)
 
 
 def _listed(value):
@@ -61,3 +65,20 @@ def test_types_of_results_leave_ragged_sizes_open():
     assert words.map(lambda r: tf.strings.length(r).to_sparse()).element_spec == tf.SparseTensorSpec(
         [None, None], tf.int32
     )
+
+
+DENSE = {
+    "of rows": (lambda r: [tf.shape(r)[0], 3], 3),
+    "constant": (lambda _: tf.constant([-1, 3]), 3),
+    "partly known": (lambda _: [3, None], None),
+    "bounding": (lambda r: tf.cast(r.bounding_shape(), tf.int32), None),
+}
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_a_dense_shape_gives_the_sizes_that_are_known(name):
+    shape, width = DENSE[name]
+    words = D.from_tensor_slices(["a b", "c"]).batch(2).map(tf.strings.split)
+    dense = words.map(lambda r: r.to_tensor(shape=shape(r)))
+    assert dense.element_spec.shape[1] == width
+    assert [rows.shape[1] for rows in dense] == [width or 2]

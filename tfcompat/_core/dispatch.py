@@ -96,7 +96,7 @@ def clear() -> None:
 def dispatched(function: Function) -> Function:
     """`function`, or the handler registered for arguments that it refuses. Declared ops have dispatch built in.
 
-    In functions of elements, the host computes what no trace can hold.
+    In functions of elements, the host computes what no trace can hold, also where the handler does not.
     """
 
     @functools.wraps(function)
@@ -112,6 +112,12 @@ def dispatched(function: Function) -> Function:
                 if found is None:
                     raise
                 return found
-        return handler(*args, **kwargs)
+        try:
+            return handler(*args, **kwargs)
+        except Exception as refusal:
+            found = by_host(refusal, call, args, kwargs)
+            if found is None:
+                raise
+            return found
 
     return call

@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
-from tfcompat._core.dispatch import register
+from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
@@ -241,6 +241,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     return ids.with_flat_values(gathering.embedding_lookup(params, ids.flat_values, max_norm))
 
 
+@dispatched
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """The elements of `data` where `mask` is true; rows are kept, so the result may be ragged.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.by_trial import or_by_host
+from tfcompat._core.by_trial import by_host, or_by_host
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.ragged.elementwise import together
@@ -34,11 +34,22 @@ _COMPARISON: dict[str, Callable[..., Any]] = {
 
 
 def _forward(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    return lambda self, other: together(function, self, other)
+    return lambda self, other: _result(function, self, other)
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    return lambda self, other: together(function, other, self)
+    return lambda self, other: _result(function, other, self)
+
+
+def _result(function: Callable[..., Any], one: Any, other: Any) -> Any:
+    """`function(one, other)`. In functions of elements, the host computes what no trace can hold."""
+    try:
+        return together(function, one, other)
+    except Exception as refusal:
+        found = by_host(refusal, function, (one, other), {})
+        if found is None:
+            raise
+        return found
 
 
 def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[[Any, Any], Any]:
@@ -48,7 +59,7 @@ def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[[Any, A
         if other is None:
             return otherwise
         try:
-            return together(function, self, other)
+            return _result(function, self, other)
         except (InvalidArgumentError, ValueError):
             return otherwise
 

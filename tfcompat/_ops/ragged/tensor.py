@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import sizes_tensor
@@ -205,6 +206,7 @@ class RaggedTensor(Rows):
         del name
         return tuple(rows.lengths() for rows in self._partitions())
 
+    @dispatched
     def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Tensor:
         """The shape of the smallest dense tensor that could hold this one, or its sizes at `axis`.
 
@@ -282,7 +284,7 @@ class RaggedTensor(Rows):
             )
         return merged(self, outer, inner)
 
-    @by_row("self", "default_value", specs=lambda self, shape, **_: _dense_spec(self, shape))
+    @by_row("self", "default_value", "shape", specs=lambda self, shape, **_: _dense_spec(self, shape))
     def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Tensor:
         """The rows as a dense tensor of `shape`, or as large as needed, padded with `default_value` or zeros.
 
@@ -312,6 +314,7 @@ class RaggedTensor(Rows):
         dtype: Any = partition.index_dtype("from_sparse", row_splits_dtype).as_numpy_dtype
         return cls.from_value_rowids(st_input.values, rowids.astype(dtype), nrows)
 
+    @dispatched
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """The values and their coordinates as a sparse tensor.
 
@@ -419,10 +422,19 @@ def _spec_of_sparse(sparse: SparseTensor, row_splits_dtype: Any) -> RaggedTensor
 
 def _dense_spec(ragged: RaggedTensor, shape: Any) -> TensorSpec:
     """The type of the dense tensor of `shape`, which may be partly known, with the elements of `ragged`."""
-    if isinstance(shape, Tensor):
+    if isinstance(shape, Tensor) and shape._is_symbolic():
         return TensorSpec([None for _ in ragged.shape], ragged.dtype)
+    if isinstance(shape, (list, tuple)):
+        shape = [None if isinstance(size, Tensor) and size._is_symbolic() else size for size in shape]
+    elif isinstance(shape, Tensor):
+        shape = [None if size < 0 else size for size in np.asarray(shape).reshape(-1).tolist()]
     given = partly_known(shape)
-    return TensorSpec(ragged.shape if given.rank is None else given.merge_with(ragged.shape), ragged.dtype)
+    dims = (
+        ragged.shape
+        if given.rank is None
+        else [size if size is not None else rows for size, rows in zip(given, ragged.shape, strict=True)]
+    )
+    return TensorSpec(dims, ragged.dtype)
 
 
 def _restored(flat: Any, splits: Sequence[Any], uniform: Sequence[int | None]) -> Any:
