@@ -313,3 +313,26 @@ def test_a_quotient_of_sizes_is_no_size():
     images = D.from_tensor_slices(np.zeros((4, 3))).batch(3)
     with pytest.raises(TypeError):
         images.map(lambda x: tf.zeros(tf.stack([tf.math.ceil(tf.shape(x)[0] / 2)])))
+
+
+# Parts of an image of [6, 7, 3] whose heights a program computes, and the sizes of all of them.
+PARTS = {
+    "slice": (lambda x, n: tf.slice(x, [0, 0, 0], [n, n, 3]), [None, None, 3]),
+    "packed sizes": (lambda x, n: tf.slice(x, [0, 1, 0], tf.stack([n, 2, 3])), [None, 2, 3]),
+    "computed start": (lambda x, n: tf.slice(x, [n, 0, 0], [1, n, -1]), [1, None, 3]),
+    "up to the end": (lambda x, n: tf.slice(x, [0, 2, 0], [n, -1, n]), [None, 5, None]),
+    "random crop": (lambda x, n: tf.image.random_crop(x, (n, n, 3), seed=1), [None, None, 3]),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_known_sizes_of_parts_of_images_are_kept(name):
+    part, sizes = PARTS[name]
+    images = tf.data.Dataset.from_tensor_slices((tf.reshape(tf.range(252.0), [2, 6, 7, 3]), [1, 2]))
+    found = images.map(lambda x, n: part(x, n * n % 3 + n - 1))
+    assert found.element_spec.shape.as_list() == sizes
+    for (x, n), each in zip(images, found, strict=True):
+        wanted = part(x, int(n * n % 3 + n - 1))
+        assert each.shape == wanted.shape
+        if name != "random crop":
+            assert np.array_equal(each, wanted)

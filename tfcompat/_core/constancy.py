@@ -63,6 +63,17 @@ def _without_symbols(value: np.ndarray | None) -> np.ndarray | None:
     return None if value is None or value.dtype == object else value
 
 
+def known_sizes(sizes: Tensor) -> list[int | None] | None:
+    """The elements of a vector of sizes, with None for those without a value; None if all may be without."""
+    if not sizes._is_symbolic():
+        return np.asarray(sizes).tolist()
+    step = step_at(sizes._trace, sizes._slot) if sizes._slot >= 0 else None
+    if step is None or step.op is None or step.op.name != "stack" or step.op.label:
+        return None
+    known = [_without_symbols(constant_at(sizes._trace, part)) for part in step.inputs]
+    return [None if value is None else int(value) for value in known]
+
+
 def settled(tensor: Tensor) -> Tensor:
     """A tensor with the value of `tensor` if it is computed from constants, else `tensor` itself."""
     if not tensor._is_symbolic():

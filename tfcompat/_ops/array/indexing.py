@@ -18,7 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import ElementTrace, element_trace, hosting_trace
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace, hosting_trace
+from tfcompat._core.constancy import known_sizes
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
@@ -28,6 +29,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, Window
 from tfcompat._core.sized import Sized
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
@@ -496,7 +498,20 @@ def _listed(part: Any) -> list[int]:
     return list(found)
 
 
+def _window_spec(input_: Any, begin: Any, size: Any, **_: Any) -> TensorSpec:
+    """The type of a window of `input_`, with the sizes that are known."""
+    tensor = convert_to_tensor(input_)
+    dims = tensor.shape.as_list()
+    starts, sizes = (known_sizes(convert_to_tensor(each)) or [None for _ in dims] for each in (begin, size))
+    known = [
+        (None if dim is None or start is None else dim - start) if count == -1 else count
+        for dim, start, count in zip(dims, starts, sizes, strict=True)
+    ]
+    return TensorSpec(known, tensor.dtype)
+
+
 @dispatched
+@by_row("input_", "begin", "size", specs=_window_spec, if_refused=True)
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The window of `input_` that begins at `begin` and has the sizes `size`; -1 extends to the end of its axis.
 

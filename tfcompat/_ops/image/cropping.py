@@ -13,6 +13,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.constancy import known_sizes
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dispatch import dispatched
@@ -272,7 +273,7 @@ def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
 
 def _window_by_row(trace: ElementTrace, name: str, tensor: Tensor, size: Tensor, draw: Any) -> Tensor:
     """As `random_window`, for each element of a dataset."""
-    known = None if size._is_symbolic() else np.asarray(size).tolist()
+    known = known_sizes(size)
 
     def compute(values: Any, array: np.ndarray, drawn: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
         del values
