@@ -164,6 +164,18 @@ def test_conditions_that_are_known_are_not_traced():
         smart_cond("yes", int, int)
 
 
+def test_smart_cond_follows_any_computation_from_sizes_that_are_known():
+    # Keras asks so whether labels are one-hot, for the weights of classes.
+    def classes(y):
+        return tf.__internal__.smart_cond.smart_cond(
+            tf.shape(y)[-1] > 1, lambda: tf.argmax(y, axis=-1), lambda: tf.cast(tf.squeeze(y, axis=-1), tf.int64)
+        )
+
+    for labels in ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [[1], [2], [0]]):
+        batches = tf.data.Dataset.from_tensor_slices(labels).batch(2).map(classes)
+        assert [batch.numpy().tolist() for batch in batches] == [[1, 2], [0]]
+
+
 def test_modules_that_were_removed_still_have_names():
     held = importlib.import_module("tensorflow.python.util.nest")
     removed = {name: sys.modules.pop(name) for name in list(sys.modules) if name.endswith("python.util.nest")}

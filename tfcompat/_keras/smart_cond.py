@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.constancy import constant_value
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.control.branch import cond
-from tfcompat._function.static_value import get_static_value
 
 
 def smart_cond(
@@ -35,7 +35,8 @@ def smart_constant_value(pred: Any) -> bool | None:
     Raises: TypeError if `pred` is not a boolean, 0, 1, or a tensor.
     """
     if isinstance(pred, Tensor):
-        return get_static_value(pred)
+        value = constant_value(pred)
+        return None if value is None else bool(value)
     if pred in (0, 1):
         return bool(pred)
     if isinstance(pred, bool):
