@@ -47,7 +47,7 @@ def whole(numbers: np.ndarray) -> np.ndarray:
 
 
 def has_quotients(value: np.ndarray) -> bool:
-    """Whether `value` contains quotients, which are no sizes."""
+    """Whether `value` contains quotients; a quotient is not a size."""
     return value.dtype == object and any(type(number) is Quotient for number in value.flat)
 
 
