@@ -112,7 +112,10 @@ class Rooms:
     def may_serve(self, call: Call, axes: Axes | None) -> bool:
         """Whether a trace with room serves `call`, of which `axes` are open, or a new one may do so."""
         kind = _kind_of(call)
-        return kind in self._first and (self.body(call) is not None or self._room(kind, call.flat, axes) is not None)
+        if kind not in self._first:
+            return False
+        found = self.body(call)
+        return self._room(kind, call.flat, axes) is not None if found is None else not found.is_wasteful
 
     def bounded(
         self,
@@ -148,7 +151,8 @@ class Rooms:
 
     def _room(self, kind: Hashable, flat: Sequence[Any], axes: Axes | None) -> Room | None:
         """The room for a call of `kind`, of which `axes` are open, if it has other sizes than earlier ones."""
-        if axes is None or kind not in self._first or len(self._bodies[kind]) >= _MOST:
+        bodies = self._bodies[kind]
+        if axes is None or kind not in self._first or len(bodies) >= _MOST or any(body.is_wasteful for body in bodies):
             return None
         differing = differing_axes(self._first, kind, flat)
         both = tuple([tuple(set(one) & set(other)) for one, other in zip(axes, differing, strict=True)])

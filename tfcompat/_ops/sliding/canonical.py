@@ -47,7 +47,7 @@ def along_filters(array: Array, filters: Array, window: Window) -> Array:
         return _along_filters(array, filters, window)
     count = batch // _AT_ONCE
 
-    # What is computed from the array is computed again for the transpose, so that it isn't stored.
+    # Values computed from the array are computed again for the transpose instead of being stored.
     @functools.partial(jax.checkpoint, prevent_cse=False)
     def portion(start: Array, array: Array, filters: Array) -> Array:
         return _along_filters(lax.dynamic_slice_in_dim(array, start, _AT_ONCE), filters, window)

@@ -84,7 +84,7 @@ def along_filters(array: Array, filters: Array, window: Window) -> Array:
     spread = [jnp.broadcast_to(each, (width, each.size)) for row in weights for each in row]
     line = Window(window.size, window.strides, window.dilations, ((0, 0), (0, 0))).over_all(False)
 
-    # What is computed from the array is computed again for the transpose, so that it isn't stored.
+    # Values computed from the array are computed again for the transpose instead of being stored.
     @functools.partial(jax.checkpoint, prevent_cse=False)
     def row(start: Array, image: Array, spread: list[Array]) -> Array:
         rows = lax.dynamic_slice_in_dim(image, start, window.reach[0])
