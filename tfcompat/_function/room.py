@@ -15,6 +15,7 @@ import numpy as np
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.family.size_class import rounded_up
+from tfcompat._core.sharding import placed
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.body import Body
@@ -150,9 +151,14 @@ class Rooms:
         return body
 
     def _room(self, kind: Hashable, flat: Sequence[Any], axes: Axes | None) -> Room | None:
-        """The room for a call of `kind`, of which `axes` are open, if it has other sizes than earlier ones."""
+        """The room for a call of `kind`, of which `axes` are open, if it has other sizes than earlier ones.
+
+        None with arrays on several devices: padding would bring them to one.
+        """
         bodies = self._bodies[kind]
-        if axes is None or kind not in self._first or len(bodies) >= _MOST or any(body.is_wasteful for body in bodies):
+        if axes is None or kind not in self._first or placed.is_used:
+            return None
+        if len(bodies) >= _MOST or any(body.is_wasteful for body in bodies):
             return None
         differing = differing_axes(self._first, kind, flat)
         both = tuple([tuple(set(one) & set(other)) for one, other in zip(axes, differing, strict=True)])
