@@ -317,8 +317,8 @@ def test_python_in_a_function_needs_a_shape():
         runs.append(1)
         return squared(x) + 1.0
 
-    assert [shifted(x).numpy().tolist() for _ in range(3)] == [[2.0, 5.0]] * 3
-    assert len(runs) == 4  # TensorFlow: 1.
+    assert [shifted(x).numpy().tolist() for _ in range(4)] == [[2.0, 5.0]] * 4
+    assert len(runs) == 3  # TensorFlow: 1.
     assert tf.function(lambda x: tf.ensure_shape(squared(x), [2]) + 1.0)(x).numpy().tolist() == [2.0, 5.0]
     # TensorFlow looks at Tout's dtype only.
     wrong = tf.TensorSpec([3], tf.float32)
@@ -430,6 +430,13 @@ def test_computed_index_of_an_image_is_an_invalid_argument():
     # TensorFlow: OutOfRangeError.
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.image.crop_and_resize(image, whole, computed, [2, 2]).numpy()
+
+
+def test_greedy_decoding_in_a_function_checks_numbers_of_frames():
+    decode = tf.function(lambda x, lengths: tf.nn.ctc_greedy_decoder(x, lengths)[1])
+    # TensorFlow: FailedPreconditionError.
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must not exceed the number of frames"):
+        decode(tf.zeros([2, 1, 3]), tf.constant([3])).numpy()
 
 
 ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0, 4.0]])

@@ -1,6 +1,6 @@
 """CTC decoding: the most probable labels for a sequence of frames.
 
-The number of labels depends on the values, so decoding runs on the host.
+The number of labels depends on the values, so decoding runs on the host, but for greedy decoding in a function.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def ctc_greedy_decoder(
     Shapes: [frames, batch, classes], [batch] -> a list of a sparse [batch, longest], [batch, 1].
     Dtypes: float32, float64 -> int64, same.
     Gradient: none, as in TensorFlow.
-    Raises: InvalidArgumentError if shapes don't fit; FailedPreconditionError if `sequence_length` exceeds the frames.
+    Raises: InvalidArgumentError if shapes don't fit; FailedPreconditionError if `sequence_length` exceeds the frames
+      (InvalidArgumentError in a `tf.function`).
     Source: TF 2.21 `tf.nn.ctc_greedy_decoder`.
     """
     tensors = _validated("nn.ctc_greedy_decoder", inputs, sequence_length)
