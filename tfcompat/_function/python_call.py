@@ -38,8 +38,8 @@ def py_function(
     `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape;
     the type spec of a ragged or a sparse tensor stands for such a result.
     Inside a `tf.function` XLA needs the shape before a result is used: from `Tout`, or from `set_shape`,
-    `tf.ensure_shape` or `tf.reshape` of the result; otherwise the function runs its Python code at each call. Without
-    `func` it is a decorator.
+    `tf.ensure_shape` or `tf.reshape` of the result. If it is not given, later calls expect that of the first one, and
+    the Python code runs only for others. Without `func` it is a decorator.
 
     Shapes: those that `func` returns.
     Dtypes: `Tout`.
@@ -74,8 +74,7 @@ def numpy_function(
 ) -> Any:
     """`func` of the values of `inp` as NumPy arrays: called at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is as in `tf.py_function`. If shapes are not given, later calls expect those of the first one, and the Python
-    code runs only for others. Outside of a `tf.function` `Tout` is ignored: the result is the list of the values in
+    `Tout` is as in `tf.py_function`. Outside of a `tf.function` it is ignored: the result is the list of the values in
     the structure that `func` returns, or a single value. Calls are never removed or reordered, whether `stateful` or
     not.
 
