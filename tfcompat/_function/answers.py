@@ -101,6 +101,10 @@ class AnswerShapes:
         pairs = enumerate(zip(met, shapes, strict=True))
         return {k: one for k, (one, shape) in pairs if not shape.is_fully_defined() and shape.is_compatible_with(one)}
 
+    def may_recur(self, name: Hashable, inputs: Sequence[Any]) -> bool:
+        """Whether calls of `name`, whose inputs have the shapes `inputs`, may be expected to have equal shapes."""
+        return self._known.get((name, *map(str, inputs)), ()) is not None
+
     def __bool__(self) -> bool:
         return bool(self._known)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -139,13 +140,17 @@ def _directly(func: Callable[..., Any], tensors: Sequence[Any], dtypes: Sequence
             return _converted(func(*tensors), dtypes)
     name, made = name_of(func), None
     inputs = [tensor for tensor in _parts(tensors) if tensor.dtype is not string]
+    given = [tensor.shape for tensor in inputs]
+    # Without a watcher, functions that it calls run programs of their own.
+    is_watched = here.untraced.code.answer_shapes.may_recur(name, given)
 
     def compute() -> Answer:
         nonlocal made
-        with accessing() as watcher, eager():
+        with accessing() if is_watched else nullcontext() as watcher, eager():
             made = _converted(func(*tensors), dtypes)
-        shapes = None if watcher.variables else tuple([output._aval.shape for output in made])
-        note_shapes(name, [tensor.shape for tensor in inputs], shapes)
+        if watcher is not None:
+            shapes = None if watcher.variables else tuple([output._aval.shape for output in made])
+            note_shapes(name, given, shapes)
         return Answer(() if here.answers is None else list(map(np.asarray, made)))
 
     answer = compute() if here.answers is None else here.answers.call(name, compute)
