@@ -199,6 +199,9 @@ def test_decoders_check_their_arguments():
             decoder(x[0], [1, 1])
         with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
             decoder(x, tf.constant([1, 1], tf.int64))
+        for shape in ((0, 2, 4), (3, 0, 4), (3, 2, 0)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="must not be empty"):
+                decoder(np.zeros(shape, np.float32), np.zeros(shape[1], np.int32))
     with pytest.raises(tf.errors.InvalidArgumentError, match="blank_index"):
         tf.nn.ctc_greedy_decoder(x, [3, 3], blank_index=4)
     with pytest.raises(tf.errors.InvalidArgumentError, match="top_paths"):

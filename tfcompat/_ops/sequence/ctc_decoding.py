@@ -182,6 +182,8 @@ def _validated(name: str, inputs: Any, sequence_length: Any) -> tuple[Tensor, Te
             f"tf.{name}: inputs must be float32 or float64 and have rank 3, and sequence_length int32; got "
             f"{logits._aval} and {lengths._aval}."
         )
+    if 0 in logits._aval.shape:
+        raise InvalidArgumentError.of(f"tf.{name}: inputs must not be empty, got {logits._aval}.")
     batch, shape = logits._aval.shape[1], lengths._aval.shape
     if shape != (batch,):
         raise FailedPreconditionError.of(f"tf.{name}: sequence_length must have shape [{batch}], got shape {shape}.")
