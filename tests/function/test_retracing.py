@@ -188,6 +188,21 @@ def test_random_streams_of_relaxed_shapes():
     assert len(set(found)) == 4
 
 
+@pytest.mark.parametrize("finds_sizes", [False, True])
+def test_random_streams_of_axes_that_are_relaxed_one_after_the_other(finds_sizes):
+    @tf.function(reduce_retracing=True)
+    def drawn(x):
+        rows = tf.boolean_mask(x, x[:, 0] > 0) if finds_sizes else x
+        return tf.random.uniform([]) + 0.0 * tf.reduce_sum(rows)
+
+    tf.random.set_seed(3)
+    shapes = [(6, 6), (6, 1), (6, 4), (5, 5), (6, 6), (6, 3), (4, 6), (5, 5), (7, 2), (6, 6)]
+    found = [round(float(drawn(tf.ones(shape))), 4) for shape in shapes]
+    tf.random.set_seed(None)
+    # TensorFlow has three traces, for [6, 6], [6, None] and [None, None].
+    assert found == [0.1274, 0.1274, 0.858, 0.1274, 0.858, 0.8899, 0.858, 0.8899, 0.5136, 0.8899]
+
+
 @pytest.mark.parametrize("made", [lambda k: tf.constant("x" * k), lambda k: tf.ragged.constant([[1] * k, [2]])])
 def test_values_of_strings_and_rows_continue_the_random_streams(made, caplog):
     tf.random.set_seed(5)

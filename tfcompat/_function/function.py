@@ -243,12 +243,7 @@ class Function(Trackable):
         """A key of calls that continue the random streams of each other: TensorFlow has one trace for them."""
         if self.signature.is_open and call.axes is None:
             return None
-        key = stream_key(call)
-        if self._reduces_retracing and call.axes is None and not self.signature.is_open:
-            # The second trace of a kind of calls leaves their sizes open, and serves all that come later.
-            kind = kind_of(call)
-            return key if self._traces.first_keys.setdefault(kind, key) == key else kind
-        return key
+        return self._traces.stream_key(call, is_widening=self._reduces_retracing)
 
     def _run_once(self, call: Call) -> Any:
         """The result of `call`, which runs untraced: in a trace, a part of the function would create a variable."""

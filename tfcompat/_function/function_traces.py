@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.error import UntraceableError
 from tfcompat._function.bounded_graph import Earlier
 from tfcompat._function.concrete import ConcreteFunction
@@ -19,7 +20,8 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.room import Rooms
 from tfcompat._function.signature import Call
-from tfcompat._function.untraced import UntracedBody, kind_of
+from tfcompat._function.untraced import UntracedBody, kind_of, stream_key
+from tfcompat._function.widening import Widening
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one: for the first ones at
 # once, for others at their second occurrence. The number of values that are remembered for this is bounded.
@@ -42,7 +44,7 @@ class FunctionTraces:
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
-      first_keys: by kinds of calls, the key of the streams of the first one, if retracing is reduced.
+      widening: which calls have one trace in TensorFlow, if retracing is reduced.
       expectations: which calls are traced for the values that decide their shapes.
       reads: by the keys of calls, how their traces read elements of iterators.
       lifted: for strategies, the functions that run it in their replicas.
@@ -60,7 +62,7 @@ class FunctionTraces:
         self.rooms = Rooms()
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
-        self.first_keys: dict[Hashable, Hashable] = {}
+        self.widening = Widening()
         self.expectations = Expectations()
         self.reads: dict[Any, Reads] = {}
         self.lifted: dict[Any, Any] = {}
@@ -83,6 +85,15 @@ class FunctionTraces:
         """Whether a call with this `key`, whose kind runs Python code, is to be traced since such calls recur."""
         self.count += self.expectations.is_new(key)  # TensorFlow traces it
         return self.expectations.recurs(key)
+
+    def stream_key(self, call: Call, *, is_widening: bool) -> Hashable:
+        """A key of calls that share a trace in TensorFlow, where new traces leave more sizes open if `is_widening`."""
+        if is_widening and call.axes is None:
+            kind, avals = kind_of(call), [part for part in call.key if type(part) is Aval]
+            place = self.widening.place(kind, avals)
+            if place:
+                return kind, place
+        return stream_key(call)
 
     def go_on(self, key: Hashable, streams: Sequence[Any]) -> None:
         """Makes `streams` continue the random streams with this `key`: TensorFlow has one trace for their calls."""
