@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.config import settings
 
 LENGTHS = [5, 7, 6, 13, 12, 9, 1, 0, 2, 5, 40, 33, 7, 8, 10, 2, 38, 35, 47, 44, 11, 17, 19, 15]
 
@@ -139,6 +140,40 @@ def test_elements_of_iterators_and_sparse_arguments():
         sparse = tf.SparseTensor(np.arange(length)[:, None], x, [50])
         np.testing.assert_allclose(count(sparse), [x[x > 0].sum(), x.sum()], rtol=1e-4, atol=1e-5)
     assert len(runs) <= 14
+
+
+def test_sizes_that_hardly_matter_have_few_traces():
+    weights, runs = tf.constant(values(300, 300)), []
+
+    @tf.function(input_signature=[tf.TensorSpec([300, 300]), tf.TensorSpec([None])])
+    def step(x, labels):
+        runs.append(None)
+        return tf.reduce_sum(tf.linalg.matmul(x, weights)), tf.boolean_mask(labels, labels > 0)
+
+    x = tf.constant(values(300, 300))
+    total = (x.numpy() @ weights.numpy()).sum()
+    for length in [5, *range(7, 140, 6), 6, 5]:
+        labels = values(length)
+        found, kept = step(x, tf.constant(labels))
+        np.testing.assert_allclose(found, total, rtol=1e-2)
+        np.testing.assert_array_equal(kept, labels[labels > 0])
+    # For one shape, for at most 8 labels, and for at most 248.
+    assert len(runs) <= 5
+
+
+def test_under_determinism_classes_follow_from_sizes_alone(monkeypatch):
+    monkeypatch.setattr(settings, "is_deterministic", True)
+    runs = []
+
+    @tf.function(input_signature=[tf.TensorSpec([300, 300]), tf.TensorSpec([None])])
+    def step(x, labels):
+        runs.append(None)
+        return tf.reduce_sum(x @ x), tf.boolean_mask(labels, labels > 0)
+
+    for length in (5, 7, 20, 30, 60, 100, 8, 6):
+        step(tf.ones([300, 300]), tf.constant(values(length)))
+    # For one shape, and for at most 8, 20, 32, 72 and 108 labels.
+    assert len(runs) >= 6
 
 
 def test_code_that_needs_a_size_is_traced_for_each():

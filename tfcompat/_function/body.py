@@ -51,6 +51,7 @@ class Body:
       calls_python: whether its program calls Python functions of the user.
       draws_again: whether its second call draws the random numbers of the first one. In TensorFlow the call that makes
         variables from arguments runs a trace of its own, with streams of its own.
+      waste: judges whether padded arrays pay, if its program finds sizes.
       room: pads the leaves of calls, of which it serves several sizes (see `Room`), or None.
       has_lifted: whether `tf.init_scope` made variables outside of it while it was traced.
     """
@@ -67,7 +68,7 @@ class Body:
         self._pack = packer(result, expand_composites=True)
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
-        self._waste: Waste | None = None
+        self.waste: Waste | None = None
         self._expecting: ExpectingExecution | None = None
         self._set_trace(self.stored)
 
@@ -143,16 +144,16 @@ class Body:
         """Whether calls had better run their Python code: the sizes that it finds are small, or values unexpected."""
         if self._expecting is not None and self._expecting.is_given_up:
             return True
-        return self._waste is not None and self._waste.is_too_large
+        return self.waste is not None and self.waste.is_too_large
 
     def judge_by(self, waste: Waste) -> None:
         """Makes `waste` judge, by the sizes that the first calls find, whether the body pays."""
-        self._waste = waste
+        self.waste = waste
         self._execution = Execution(self.stored, waste)
 
     def expect(self, values: Sequence[Expected], streams: Sequence[Any]) -> None:
         """Makes calls expect `values`. For `streams` and errors see `ExpectingExecution`."""
-        self._execution = self._expecting = ExpectingExecution(self.stored, values, self._waste, streams)
+        self._execution = self._expecting = ExpectingExecution(self.stored, values, self.waste, streams)
 
     @property
     def created(self) -> list[Cell]:

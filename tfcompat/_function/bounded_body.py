@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.bound import Bound, sizes_of
 from tfcompat._core.error import FindsSizeError, OpError, UntraceableError
+from tfcompat._core.hosting import estimated
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, pullback_like
@@ -98,7 +99,7 @@ def _recorded(graph: BoundedGraph, flat: Sequence[Any], record: Callable[[Bounde
         raise refused from None
     try:
         if graph.found:
-            body.judge_by(Waste(_cost(body), body.stored.node.bounds))
+            body.judge_by(Waste(_cost(body), body.stored.node.bounds, _fixed_cost(body)))
         if graph.expects:
             body.expect(list(graph.expected.values()), graph.streams)
     except UntraceableError as refused:
@@ -128,12 +129,20 @@ def _cost(body: Body) -> Cost:
     return lambda sizes: sum(cost(*[sizes[name] for name in names]) for names, cost in costs)
 
 
+def _fixed_cost(body: Body) -> float:
+    """The roughly estimated nanoseconds of the steps of `body` without sizes that its program finds."""
+    return estimated([step for step in body.stored.node.path() if step.op is not None and not _has_symbols(step)])
+
+
 def _steps(node: Node) -> Iterator[Node]:
     """The steps up to `node` that have symbols and do not make them."""
     for step in node.path():
-        parts = (*step.signature, *step.avals, step.op)
-        if step.op is not None and not step.op.is_bound and any(map(has_symbols, parts)):
+        if step.op is not None and not step.op.is_bound and _has_symbols(step):
             yield step
+
+
+def _has_symbols(step: Node) -> bool:
+    return any(map(has_symbols, (*step.signature, *step.avals, step.op)))
 
 
 def _cost_of(step: Node, bounds: Iterable[Bound]) -> tuple[tuple[str, ...], Callable[..., float]]:

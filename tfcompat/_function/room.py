@@ -6,12 +6,13 @@ The arguments are padded to the largest sizes of a class, and their true sizes a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from tfcompat._core.config import settings
 from tfcompat._core.dtype import int64
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.family.size_class import rounded_up
@@ -23,8 +24,10 @@ from tfcompat._function.bounded_body import bounded
 from tfcompat._function.bounded_graph import Earlier
 from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._function.open_traces import differing_axes
+from tfcompat._function.padding_waste import MARGIN
 from tfcompat._function.signature import Call
 from tfcompat._function.untraced import kind_of, values_of
+from tfcompat._jaxpr.padded.bound import bounds
 from tfcompat._jaxpr.padded.evaluation import padded_array
 from tfcompat._jaxpr.size import is_open, value_of
 from tfcompat._ops.array.layout import transpose
@@ -32,31 +35,33 @@ from tfcompat._ops.elementwise.rounding import cast
 
 # The most classes of sizes for calls of one kind.
 _MOST = 64
+# If calls take hardly longer, a trace also serves smaller sizes than those of its class, and a new one has room for
+# sizes some times as large as those at hand.
+_HARDLY = 1.25
+_LARGER = (16, 8, 4, 2)
 
 
 class Room:
-    """The room that the arguments of a trace have."""
+    """The room that the arguments of a trace have.
+
+    Attributes:
+      largest: by symbol, the largest size; empty if no size is open.
+    """
 
     def __init__(self, flat: Sequence[Any], axes: Axes) -> None:
         """The room for a call with the leaves `flat`, in which the sizes of `axes` are open."""
         self._sizes = OpenSizes(flat, axes)
-        values = self._sizes.values(flat)
-        self._largest = {name: rounded_up(value) for name, value in (values or {}).items()}
+        self.largest = self.rounded(flat) or {}
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it serves several sizes."""
-        return bool(self._largest)
+    def rounded(self, flat: Sequence[Any], times: int = 1) -> dict[str, int] | None:
+        """By symbol, the largest sizes of the class of those in a call, `times` as large; None if they don't fit."""
+        values = self._sizes.values(flat)
+        return None if values is None else {name: rounded_up(times * value) for name, value in values.items()}
 
     @property
     def pattern(self) -> tuple[str, ...]:
         """Equal if the same sizes are open and equal."""
         return self._sizes.pattern
-
-    def serves(self, flat: Sequence[Any]) -> bool:
-        """Whether a call with the leaves `flat` is of the class."""
-        values = self._sizes.values(flat)
-        return values is not None and {name: rounded_up(value) for name, value in values.items()} == self._largest
 
     def filled(self, flat: Sequence[Any]) -> list[Any]:
         """The leaves `flat`, padded, and their sizes."""
@@ -69,7 +74,7 @@ class Room:
         return padded + [Tensor(np.array(values[name], np.int32)) for name in self._sizes.symbols]
 
     def _padded(self, value: Tensor, aval: Any) -> Tensor:
-        return Tensor(padded_array(np.asarray(value), [value_of(size, self._largest) for size in aval.shape]))
+        return Tensor(padded_array(np.asarray(value), [value_of(size, self.largest) for size in aval.shape]))
 
     def narrowed(self, given: Sequence[Any]) -> list[Any]:
         """The leaves of a call in a trace that finds their sizes, from those that are padded and the sizes."""
@@ -97,6 +102,32 @@ def _kind_of(call: Call) -> Hashable:
     return kind_of(call), values_of(call)
 
 
+def _estimated(body: Body, largest: Mapping[str, int]) -> tuple[float, float]:
+    """The nanoseconds of a call of `body` with room for `largest`: of steps with sizes that it finds, and of all."""
+    most: dict[str, int] = {}
+    given = list(largest.values())
+    for k, bound in enumerate(body.stored.node.bounds):  # the first ones are the sizes of arguments
+        most[bound.name] = given[k] if k < len(given) else bounds(bound.within, most)[1]
+    assert body.waste is not None
+    found = body.waste.cost(most)
+    return found, found + body.waste.fixed
+
+
+def _is_hardly_longer(body: Body, largest: Mapping[str, int], tight: Mapping[str, int]) -> bool:
+    """Whether a call of `body` takes hardly longer with room for `largest` sizes than for `tight` ones."""
+    if settings.is_deterministic:  # classes follow from sizes alone
+        return False
+    found, whole = _estimated(body, largest)
+    return found <= MARGIN and whole <= _HARDLY * _estimated(body, tight)[1]
+
+
+def _serves(body: Body, flat: Sequence[Any]) -> bool:
+    tight, largest = body.room.rounded(flat), body.room.largest
+    if tight is None or any(size > largest[name] for name, size in tight.items()):
+        return False
+    return tight == largest or _is_hardly_longer(body, largest, tight)
+
+
 class Rooms:
     """The traces of one function with room for several sizes."""
 
@@ -108,7 +139,7 @@ class Rooms:
 
     def body(self, call: Call) -> Body | None:
         """The body of an existing trace for `call`; None if no trace serves it."""
-        return next((body for body in self._bodies[_kind_of(call)] if body.room.serves(call.flat)), None)
+        return next((body for body in self._bodies[_kind_of(call)] if _serves(body, call.flat)), None)
 
     def may_serve(self, call: Call, axes: Axes | None) -> bool:
         """Whether a trace with room serves `call`, of which `axes` are open, or a new one may do so."""
@@ -163,4 +194,11 @@ class Rooms:
         differing = differing_axes(self._first, kind, flat)
         both = tuple([tuple(set(one) & set(other)) for one, other in zip(axes, differing, strict=True)])
         room = Room(flat, both)
-        return room if room.is_open and (kind, room.pattern) not in self._refused else None
+        if not room.largest or (kind, room.pattern) in self._refused:
+            return None
+        like = next((body for body in bodies if body.room.pattern == room.pattern), None)
+        larger = [room.rounded(flat, times) or {} for times in _LARGER]
+        tight = room.largest
+        if like is not None:
+            room.largest = next((each for each in larger if _is_hardly_longer(like, each, tight)), tight)
+        return room
