@@ -357,8 +357,9 @@ def test_code_that_calls_both_kinds_of_python_functions_is_one_program():
     assert len(runs) == 3
 
 
-def test_a_function_that_calls_another_is_traced_once_more():
-    source, runs = Source([3] * 12), []
+@pytest.mark.parametrize("earlier", [0, 3], ids=["new", "called_before"])
+def test_a_function_that_calls_another_is_traced_once_more(earlier):
+    source, runs = Source([3] * 16), []
 
     @tf.function
     def inner(x):
@@ -369,27 +370,11 @@ def test_a_function_that_calls_another_is_traced_once_more():
         runs.append(None)
         return inner(x) + 1.0
 
-    assert [float(outer(tf.constant(float(k)))) for k in range(8)] == [7.0 + 6 * k for k in range(8)]
-    assert len(runs) == 3
-    assert len(source.inputs) == 8
-
-
-def test_a_function_whose_inner_program_was_made_before_is_traced_a_few_times():
-    source, runs = Source([3] * 32), []
-
-    @tf.function
-    def inner(x):
-        return tf.reduce_sum(tf.numpy_function(source, [x], tf.float32)) * 2.0
-
-    @tf.function
-    def outer(x):
-        runs.append(None)
-        return inner(x) + 1.0
-
-    for k in range(3):
+    for k in range(earlier):
         inner(tf.constant(float(k)))
     assert [float(outer(tf.constant(float(k)))) for k in range(8)] == [7.0 + 6 * k for k in range(8)]
     assert len(runs) == 3
+    assert len(source.inputs) == 8 + earlier
 
 
 def test_results_of_unknown_shape_decide_shapes_and_end_loops():
