@@ -159,6 +159,8 @@ CASES = {
             tf.strings.split(s).to_tensor("-", shape=[2, 3]),
             tf.strings.split(s).to_tensor(shape=tf.constant([-1, 1])),
             tf.strings.split(s).to_tensor(shape=tf.TensorShape(None)),
+            tf.strings.split(s).to_tensor(shape=[tf.size(s), 2]),
+            tf.strings.split(s).to_tensor("-", shape=tf.stack([tf.size(s) + 1, -1])),
         ),
         [texts(None)],
         [(["a b c", "d"],)],

@@ -19,33 +19,42 @@ from tfcompat._saved_model.refusal import Unsaved
 
 
 def padded(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    """`RaggedTensor.to_tensor`: the values, the bounds of rows, and the default value, if it is a tensor."""
-    values, *rest = inputs
-    default = step.arguments["default_value"]
+    """`RaggedTensor.to_tensor`: the values, the bounds of rows, and the default value and sizes that are tensors."""
+    default, shape = step.arguments["default_value"], step.arguments["shape"]
     count = len(step.arguments["self"].nested_row_splits)
-    splits, others = rest[:count], rest[count:]
+    values, splits, others = inputs[0], inputs[1 : 1 + count], iter(inputs[1 + count :])
     if values.shape is None:
         raise Unsaved("RaggedTensor.to_tensor of values of unknown rank")
-    if not others:
+    if isinstance(default, Tensor):
+        filled = next(others)
+    else:
         empty: Any = "" if values.dtype is string else 0
         given = convert_to_tensor(empty if default is None else default, values.dtype)
-        others = [writer.constant(np.asarray(given), values.dtype)]
-    return _dense(writer, values, splits, others[0], _sizes(step.arguments["shape"]))
+        filled = writer.constant(np.asarray(given), values.dtype)
+    return _dense(writer, values, splits, filled, _sizes(writer, shape, list(others)))
 
 
-def _dense(writer: NodeWriter, values: Value, splits: list[Value], default: Value, sizes: Any) -> Sequence[Value]:
+def _dense(writer: NodeWriter, values: Value, splits: list[Value], default: Value, sizes: Value) -> Sequence[Value]:
     """Nested rows as a dense tensor of the `sizes`, of which -1 are as large as needed."""
     kinds = ("list_s", [b"ROW_SPLITS"] * len(splits))
-    inputs: list[Value | Sequence[Value]] = [writer.constant(sizes, int64), values, default, splits]
+    inputs: list[Value | Sequence[Value]] = [sizes, values, default, splits]
     return writer.add("RaggedTensorToTensor", inputs, [values.dtype], {"row_partition_types": kinds})
 
 
-def _sizes(shape: Any) -> Any:
-    """The argument `shape` of `to_tensor` as the kernel takes it."""
+def _sizes(writer: NodeWriter, shape: Any, tensors: list[Value]) -> Value:
+    """The argument `shape` of `to_tensor`, which is or holds the `tensors`; -1 for those as large as needed."""
     if isinstance(shape, Tensor):
-        return shape.numpy()
-    sizes = partly_known(shape)
-    return -1 if sizes.rank is None else [-1 if size is None else size for size in sizes]
+        return tensors[0]
+    if not tensors:
+        sizes = partly_known(shape)
+        given = -1 if sizes.rank is None else [-1 if size is None else size for size in sizes]
+        return writer.constant(given, int64)
+    kind, places = tensors[0].dtype, iter(tensors)
+    parts = [
+        next(places) if isinstance(size, Tensor) else writer.constant(-1 if size is None else size, kind)
+        for size in shape
+    ]
+    return writer.one("Pack", [parts], kind)
 
 
 def runs(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
@@ -73,7 +82,7 @@ def runs(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Va
     found, bounds = writer.add("StringNGrams", [flat, splits], [string, int64], attributes)
     if texts.shape is not None and len(texts.shape) == 1:
         return [found]
-    return _dense(writer, found, [bounds], writer.constant(np.array(b"", object)), -1)
+    return _dense(writer, found, [bounds], writer.constant(np.array(b"", object)), writer.constant(-1, int64))
 
 
 def _rows(writer: NodeWriter, texts: Value) -> tuple[Value, Value]:
