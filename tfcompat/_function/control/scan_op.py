@@ -15,6 +15,7 @@ from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._function.block.block import clear_flags, stacked
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.progression import Pattern, Progression
+from tfcompat._jaxpr.residual import is_kept
 from tfcompat._jaxpr.size import is_open
 
 # The groups of the operands, in their order: the carried state, the arrays written into, the windows, the other hoisted
@@ -111,7 +112,9 @@ class _Scan:
         start = (*groups[CARRIED], *clear_flags(self._body.checks))
         # JAX takes no length with symbols, but finds it in the shapes.
         length = None if is_open(count) else count
-        return jax.lax.scan(one, start, xs, length, reverse=frame.is_backward)
+        # The barriers against common subexpressions are not needed: the loops forward and backward share none.
+        iteration = jax.checkpoint(one, prevent_cse=False, policy=is_kept)
+        return jax.lax.scan(iteration, start, xs, length, reverse=frame.is_backward)
 
     def _numbers(self, count: Any) -> Any:
         """The numbers of the iterations, if the scan needs them."""

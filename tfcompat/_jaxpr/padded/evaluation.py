@@ -34,7 +34,7 @@ SUBJECTS = (
 RULES: dict[str, Rule] = {name: rule for subject in SUBJECTS for name, rule in subject.RULES.items()}
 
 # Calls hold functions beside their jaxprs, so they are evaluated even if nothing in them is open.
-CALLS = frozenset({"custom_jvp_call", "custom_vjp_call"})
+CALLS = frozenset({"closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"})
 
 
 def padded(jaxpr: Any, largest: Mapping[str, int]) -> Callable[..., list[Any]]:

@@ -1,0 +1,89 @@
+"""The derivative of a loop keeps what takes long to compute, and computes the rest again."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._jaxpr.parameter import scan_counts
+from tfcompat._jaxpr.primitive import Name, equations, inner, name_of, names
+from tfcompat._jaxpr.residual import is_kept
+
+ROWS = jnp.asarray(np.linspace(-2, 2, 24).reshape(6, 4), jnp.float32)
+MATRIX = jnp.asarray(np.linspace(-1, 1, 16).reshape(4, 4), jnp.float32)
+
+
+def scanned(step, policy):
+    """The sum of the last state of a scan of `step`, as a function of the first state."""
+    kept = step if policy is None else jax.checkpoint(step, prevent_cse=False, policy=policy)
+    return lambda first: jax.lax.scan(lambda state, row: (kept(state, row), None), first, ROWS)[0].sum()
+
+
+def loops(step, policy):
+    """The scans forward and backward of the gradient."""
+    jaxpr = jax.make_jaxpr(jax.grad(scanned(step, policy)))(ROWS[0])
+    return [equation for equation in equations(jaxpr) if name_of(equation) == Name.SCAN]
+
+
+def stacked(scan):
+    return sorted(str(atom.aval.dtype) for atom in scan.outvars[scan_counts(scan).carried :])
+
+
+def gated(state, row):
+    return jax.nn.sigmoid(row @ MATRIX) * jnp.tanh(state @ MATRIX)
+
+
+def masked(state, row):
+    return jnp.where(row > 0, state * row, state) + jnp.maximum(state, 0.0)
+
+
+def drawn(state, row):
+    bits = jax.random.bits(jax.random.key(state.size), state.shape)
+    return jnp.where(bits >> 31 == 0, state, 0.0) * row
+
+
+def test_arithmetic_is_done_again():
+    """Of a sigmoid and a hyperbolic tangent the derivatives are not kept, of maxima and choices only the choices."""
+    assert stacked(loops(gated, None)[0]) == ["float32"] * 3
+    assert stacked(loops(gated, is_kept)[0]) == ["float32"] * 2
+    assert stacked(loops(masked, None)[0]) == ["bool", "float32"]
+    assert set(stacked(loops(masked, is_kept)[0])) == {"bool"}
+
+
+@pytest.mark.parametrize("step", [gated, masked, drawn])
+def test_gradient_is_the_same(step):
+    wanted = jax.jit(jax.grad(scanned(step, None)))(ROWS[0])
+    np.testing.assert_allclose(jax.jit(jax.grad(scanned(step, is_kept)))(ROWS[0]), wanted, rtol=1e-6, atol=1e-7)
+
+
+def test_products_and_exponentials_are_not():
+    _, backward = loops(gated, is_kept)
+    (body,) = inner(backward)
+    assert {Name.DOT_GENERAL, Name.MUL} <= names(body)
+    assert not {"tanh", "logistic", "exp"} & names(body)
+
+
+def test_random_numbers_are_not_drawn_again():
+    _, backward = loops(drawn, is_kept)
+    (body,) = inner(backward)
+    assert not {"threefry2x32", "random_bits", "shift_right_logical"} & names(body)
+
+
+def test_loops_of_functions_keep_so():
+    @tf.function(jit_compile=True)
+    def gradient(first):
+        with tf.GradientTape() as tape:
+            tape.watch(first)
+            state = first
+            for row in tf.constant(np.asarray(ROWS)):
+                state = tf.sigmoid(row * 0.5) * tf.tanh(state)
+            loss = tf.reduce_sum(state)
+        return tape.gradient(loss, first)
+
+    text = gradient.experimental_get_compiler_ir(tf.constant(np.asarray(ROWS[0])))(stage="hlo")
+    forward, _ = [line.split(" while(")[0] for line in text.splitlines() if " while(" in line]
+    # The sigmoids, which it reads, and the hyperbolic tangents.
+    assert forward.count("f32[6,4]") == 2

@@ -1,0 +1,40 @@
+"""What the derivative of a loop keeps of each iteration, and what it computes again.
+
+By default JAX keeps each value that a derivative multiplies by: of a sigmoid y both y and y (1 - y). They are written
+to memory in each iteration, and read in the loop that goes backward. A product or a difference takes less time to
+compute again than to write and read, while exponentials, sums and products of matrices take more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._jaxpr.primitive import Name
+
+_ARITHMETIC = frozenset((Name.ADD, Name.DIV, Name.INTEGER_POW, Name.MAX, Name.MIN, Name.MUL, Name.NEG, Name.SUB))
+_CHOICES = frozenset((Name.ABS, Name.CLAMP, Name.SELECT_N, Name.SIGN, Name.SQUARE))
+_LAYOUT = frozenset(
+    (
+        Name.BROADCAST_IN_DIM,
+        Name.CONVERT_ELEMENT_TYPE,
+        Name.RESHAPE,
+        Name.SLICE,
+        Name.SPLIT,
+        Name.SQUEEZE,
+        Name.TRANSPOSE,
+    )
+)
+
+
+def is_kept(primitive: Any, *operands: Any, **parameters: Any) -> bool:
+    """Whether results of `primitive` are kept, as `jax.checkpoint` asks its policy.
+
+    Arithmetic of whole numbers is not done again: random numbers consist of much of it.
+    """
+    del parameters
+    if primitive.name in _LAYOUT:
+        return False
+    is_cheap = primitive.name in _ARITHMETIC or primitive.name in _CHOICES
+    return not (is_cheap and jnp.issubdtype(operands[-1].dtype, jnp.floating))
