@@ -10,6 +10,8 @@ import jax.numpy as jnp
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.array.repetition import source_of
 
 
 def may_be_found(condition: Tensor) -> bool:
@@ -40,8 +42,14 @@ def true_places(condition: Tensor) -> Tensor:
 
 
 def _first_rows(name: str, op: Op, condition: Tensor) -> Tensor:
-    rows, number = record(op, (condition,)), record(_NUMBER, (condition,))
-    return here.graph.first_rows([rows], number, f"{name}: the number of true elements")[0]
+    """The rows of `op`. A condition that repeats the elements of another one has as many true ones, times a number."""
+    source, times = source_of(condition)
+    rows, number = record(op, (condition,)), record(_NUMBER, (source,))
+    dims = rows._aval.shape[1:]
+    if times > 1:
+        rows = reshape(rows, (math.prod(source._aval.shape), times, *dims))
+    (found,) = here.graph.first_rows([rows], number, f"{name}: the number of true elements")
+    return found if times == 1 else reshape(found, (found._aval.shape[0] * times, *dims))
 
 
 def _places(condition: Any) -> Any:
