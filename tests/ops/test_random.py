@@ -80,6 +80,25 @@ def test_categorical_never_draws_what_is_impossible():
 def test_shuffle_is_exact():
     order = [3, 11, 2, 7, 1, 14, 5, 10, 12, 0, 8, 15, 13, 16, 9, 17, 18, 19, 6, 4]
     assert tf.random.experimental.stateless_shuffle(tf.range(20), (3, 4)).numpy().tolist() == order
+    texts = tf.random.experimental.stateless_shuffle(tf.constant(["a", "b", "c"]), (1, 2))
+    assert texts.numpy().tolist() == [b"b", b"c", b"a"]
+
+
+def test_orders_of_computed_seeds_and_sizes_are_those_of_eager_code():
+    shuffled, runs = tf.random.experimental.stateless_shuffle, []
+
+    @tf.function
+    def chosen(mask, seed):
+        runs.append(mask)
+        return shuffled(tf.where(mask), seed), shuffled(tf.range(6), seed)
+
+    for k, mask in enumerate([[True] * 6, [True, False, True, True, False, True], [False] * 6]):
+        found = chosen(tf.constant(mask), tf.constant([k, 5]))
+        wanted = shuffled(tf.where(tf.constant(mask)), (k, 5)), shuffled(tf.range(6), (k, 5))
+        assert [rows.numpy().tolist() for rows in found] == [rows.numpy().tolist() for rows in wanted]
+    assert len(runs) == 1
+    mapped = tf.data.Dataset.range(4).map(lambda k: shuffled(tf.range(k), tf.stack([k, k])))
+    assert [rows.tolist() for rows in mapped.as_numpy_iterator()] == [[], [0], [1, 0], [1, 0, 2]]
 
 
 def test_seeds_may_be_computed():

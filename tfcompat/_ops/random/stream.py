@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Dtype, Shape, op, shape
 from tfcompat._core.dtype import (
@@ -28,13 +29,15 @@ from tfcompat._core.dtype import (
     float64,
     int32,
     int64,
+    string,
     uint32,
     uint64,
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import are_below
+from tfcompat._jaxpr.size import are_below, has_symbols
 from tfcompat._jaxpr.swap import host_order_after_swaps, order_after_swaps
+from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import host_stream, philox
 from tfcompat._ops.random.algorithm import require_philox
@@ -357,7 +360,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     """The rows of `value` in an order determined by `seed`.
 
     Shapes: [n, ...] -> same.
-    Dtypes: any but string -> same dtype.
+    Dtypes: any -> same dtype.
     Gradient: LookupError, as in TensorFlow.
     Raises: InvalidArgumentError if `seed` isn't two integers.
     Source: TF 2.21 `tf.random.experimental.stateless_shuffle`.
@@ -365,9 +368,26 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     del name
     tensor = convert_to_tensor(value)
     [pair] = seed_stream("random.experimental.stateless_shuffle", seed, alg)
-    key, high = _host_stream(np.asarray(pair))
-    count = tensor._aval.shape[0] if tensor.ndim else 0
-    return _shuffled(tensor, Tensor(host_order(key, (0, high), count))) if count else tensor
+    if tensor.ndim == 0:
+        return tensor
+    count = tensor._aval.shape[0]
+    trace = element_trace()
+    if trace is not None and (has_symbols(tensor._aval.shape) or (tensor.dtype is string and tensor._is_symbolic())):
+        kind = tensor._aval.shape, tensor.dtype
+        return trace.hosted("random.experimental.stateless_shuffle", _shuffled_rows, [tensor, pair], [kind])[0]
+    order = draw_order([pair], count) if pair._is_symbolic() or has_symbols(count) else _host_order_of(pair, count)
+    return gather(tensor, order) if tensor.dtype is string else _shuffled(tensor, order)
+
+
+def _host_order_of(seed: Any, count: int) -> Tensor:
+    key, high = _host_stream(np.asarray(seed))
+    return Tensor(host_order(key, (0, high), count))
+
+
+def _shuffled_rows(values: Any, array: np.ndarray, seed: np.ndarray) -> list[np.ndarray]:
+    """As `stateless_shuffle`, for each element of a dataset."""
+    del values
+    return [array[np.asarray(_host_order_of(seed, len(array)))]]
 
 
 @op(
