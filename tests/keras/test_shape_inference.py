@@ -233,3 +233,34 @@ def test_values_that_decide_the_number_of_rows(function, shape):
 def test_sizes_that_never_fit_are_refused():
     with pytest.raises(NotImplementedError, match="automatically infer the shape"):
         layers.Lambda(lambda x: x + tf.ones([7, 5]))(tf.keras.Input((4,)))
+
+
+def best_of(x):
+    def single():
+        return tf.argmax(x, 2), tf.reshape(tf.reduce_max(x, 2), [-1])
+
+    def several():
+        return tf.argmax(x, 2), tf.reduce_max(tf.reduce_max(x, 1), 1)
+
+    return tf.cond(tf.equal(tf.shape(x)[1], 1), single, several)
+
+
+BRANCHES = {
+    "sizes_of_the_input": (lambda x: best_of(x)[1], (None,)),
+    "open_size": (lambda x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: x[:2], lambda: x), (None, None, 4)),
+    "known_sizes": (
+        lambda x: tf.switch_case(tf.shape(x)[1] - 3, [lambda: tf.zeros([2, 3]), lambda: tf.zeros([2, 4])]),
+        (2, None),
+    ),
+    "another_size": (lambda x: tf.cond(x[0, 0, 0] > 5.0, lambda: x[:, :, :2], lambda: x[:, :, :3]), (None, None, None)),
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_branches_of_other_shapes(name):
+    function, shape = BRANCHES[name]
+    inputs = tf.keras.Input((None, 4))
+    outputs = layers.Lambda(function)(inputs)
+    assert outputs.shape == shape
+    x = np.arange(36.0, dtype=np.float32).reshape(3, 3, 4)
+    assert tf.keras.Model(inputs, outputs)(x).numpy().tolist() == function(tf.constant(x)).numpy().tolist()

@@ -21,7 +21,7 @@ from tfcompat._core.op import Avals, GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.block.refused_block import (
@@ -37,6 +37,7 @@ from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.refusal import returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.comparison import Unwatched
+from tfcompat._jaxpr.size import is_open
 
 Branch = Callable[[], Any]
 # TensorFlow's names of the ops, by function.
@@ -76,7 +77,12 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
     _settle(blocks)
-    taken = _known(op, index, names, blocks)
+    try:
+        taken = _known(op, index, names, blocks)
+    except UntraceableError:
+        if not getattr(here.graph, "infers_only", False):
+            raise
+        return _without_value(op, blocks[order[0]], blocks)
     if taken is not None:
         order, blocks = [0], [taken]
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
@@ -304,6 +310,26 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
     raise UntraceableError(
         f"tf.{op}: {names[0]} returns the shape {one} and {names[place]} the shape {other}; an XLA program's shapes "
         "are fixed. Call the function instead of asking for its concrete function, or pad to one shape."
+    )
+
+
+def _without_value(op: str, first: Block, blocks: Sequence[Block]) -> Any:
+    """The result of a branch that is not known, in a graph from which only shapes are wanted: what the shapes share."""
+    columns = [leaves for leaves in zip(*[block.leaves for block in blocks], strict=True) if has_value(leaves[0])]
+    outputs = [(_shared([leaf._aval.shape for leaf in leaves]), leaves[0].dtype) for leaves in columns]
+    graph: Any = here.graph
+    return _packed(first, graph.hosted(op, None, (), outputs), first.leaves)
+
+
+def _shared(shapes: Sequence[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+    """The sizes that all `shapes` have, None for others and for open ones; None if the ranks differ."""
+    if len(set(map(len, shapes))) > 1:
+        return None
+    return tuple(
+        [
+            None if is_open(sizes[0]) or any(size != sizes[0] for size in sizes) else sizes[0]
+            for sizes in zip(*shapes, strict=True)
+        ]
     )
 
 
