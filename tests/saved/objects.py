@@ -53,6 +53,39 @@ class Note(tf.train.experimental.PythonState):
         self.text = string_value.decode()
 
 
+class Sums(tf.__internal__.tracking.Trackable):
+    """An optimizer by the protocol of Keras 2: with variables that it holds for others."""
+
+    def __init__(self) -> None:
+        self.slots: dict[str, Any] = {}
+        self.count = self._track_trackable(tf.Variable(0), "count")
+
+    def get_slot_names(self) -> list[str]:
+        """The kinds of slots."""
+        return ["su/m"]
+
+    def get_slot(self, variable: Any, name: str) -> Any:
+        """A slot. Raises AttributeError for other objects than variables, KeyError for other variables."""
+        return self.slots[variable._unique_id + name]
+
+    def _create_or_restore_slot_variable(self, slot_variable_position: Any, slot_name: str, variable: Any) -> Any:
+        key = variable._unique_id + slot_name
+        if key not in self.slots:
+            assert slot_variable_position.is_simple_variable()
+            first = tf.__internal__.tracking.CheckpointInitialValueCallable(checkpoint_position=slot_variable_position)
+            shape = slot_variable_position.value_shape()
+            self.slots[key] = tf.Variable(lambda: first(shape=shape, dtype=variable.dtype), name="slot")
+        return self.slots[key]
+
+    def add(self, variable: Any) -> None:
+        """Adds `variable` to its sum."""
+        key = f"{variable._unique_id}su/m"
+        if key not in self.slots:
+            self.slots[key] = tf.Variable(tf.zeros_like(variable), name="slot")
+        self.slots[key].assign_add(variable)
+        self.count.assign_add(1)
+
+
 def module(k: int) -> tf.train.Checkpoint:
     """Variables in attributes of modules, shared and in a circle."""
     thing = Thing()
@@ -133,6 +166,15 @@ def trained(checkpoint: Any, steps: int) -> list[float]:
     return losses
 
 
+def slots(k: int) -> tf.train.Checkpoint:
+    """Variables of which an optimizer has slots, some of these only in the checkpoint, and variables without."""
+    thing, sums = Thing(), Sums()
+    thing.parts = [tf.Variable([1.0 * k, 2.0]), tf.Variable([0.5, 4.0 * k, 1.0]), tf.Variable(k)]
+    for part in thing.parts[: 2 if k > 1 else 1]:
+        sums.add(part)
+    return tf.train.Checkpoint(deep=Thing(name="deep"), sums=sums, thing=thing)
+
+
 def _module_state(checkpoint: Any) -> list[Any]:
     thing = checkpoint.root
     return [thing.weight, thing.inner.scalar]
@@ -171,6 +213,10 @@ OBJECTS: dict[str, tuple[Callable[[int], Any], Callable[[Any], list[Any]]]] = {
     "generator": (generator, lambda c: [c.generator.state, c.generator.uniform([2], maxval=99, dtype=tf.int32)]),
     "tables": (tables, _table_state),
     "keras": (keras, _keras_state),
+    "slots": (
+        slots,
+        lambda c: [*c.thing.parts, c.sums.count, *[c.sums.get_slot(v, "su/m") for v in c.thing.parts[:2]]],
+    ),
 }
 
 

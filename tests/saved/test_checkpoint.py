@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.saved import objects
 
 Checkpoint = tf.train.Checkpoint
 
@@ -376,3 +377,49 @@ def test_threads_that_save_at_once_are_all_counted(tmp_path):
     for thread in threads:
         thread.join()
     assert int(checkpoint.save_counter) == 1 + 2 * count
+
+
+def parts():
+    return thing(parts=[of(0.0, 0.0), of(0.0, 0.0, 0.0), tf.Variable(0)])
+
+
+def slots_of(sums):
+    return [slot.numpy().tolist() for slot in sums.slots.values()]
+
+
+def test_slots_wait_for_their_optimizer_and_for_their_variable(tmp_path):
+    saved = objects.slots(3).save(str(tmp_path / "ck"))
+    checkpoint = Checkpoint(thing=parts(), deep=Thing())
+    status = checkpoint.restore(saved)
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\).sums.count"):
+        status.assert_consumed()
+    checkpoint.sums = objects.Sums()
+    assert slots_of(checkpoint.sums) == [[3.0, 2.0], [0.5, 12.0, 1.0]]
+    status.assert_consumed()
+
+    late = Checkpoint(sums=objects.Sums(), deep=Thing())
+    status = late.restore(saved)
+    assert not late.sums.slots
+    status.assert_existing_objects_matched()
+    late.thing = parts()
+    assert slots_of(late.sums) == [[3.0, 2.0], [0.5, 12.0, 1.0]]
+    status.assert_consumed()
+
+
+def test_slots_are_checked_as_other_values(tmp_path):
+    saved = objects.slots(3).save(str(tmp_path / "ck"))
+    checkpoint = Checkpoint(thing=parts(), deep=Thing(), sums=thing(count=tf.Variable(0)))
+    with pytest.raises(AssertionError, match=r"\(root\).sums's state 'su/m' for \(root\).thing.parts.0"):
+        checkpoint.restore(saved).assert_consumed()
+    skipping = tf.train.CheckpointOptions(experimental_skip_slot_variables=True)
+    checkpoint.restore(saved, skipping).assert_consumed()
+    without = Checkpoint(thing=parts()).save(str(tmp_path / "without"))
+    with pytest.raises(AssertionError, match="Found 3 Python objects"):
+        objects.slots(3).restore(without).assert_existing_objects_matched()
+
+
+def test_slot_that_is_a_dependency_is_refused(tmp_path):
+    checkpoint = objects.slots(3)
+    checkpoint.mine = checkpoint.sums.get_slot(checkpoint.thing.parts[0], "su/m")
+    with pytest.raises(NotImplementedError, match="is a slot of an optimizer and a dependency, too"):
+        checkpoint.save(str(tmp_path / "ck"))

@@ -78,7 +78,7 @@ def test_broken_file(end, tmp_path):
 def test_broken_content_with_right_checksums(key, tmp_path):
     """The graph of objects, and the place of an iterator, as another program could have written them."""
     prefix, source = str(tmp_path / "ck"), made(3)
-    contents = saving.gathered(source._view)
+    contents = saving.gathered(source._view.visits())
     is_graph = key.startswith("_")
     whole, draw = contents.graph if is_graph else contents.tensors[key].numpy(), random.Random(key)
     outcomes: dict[str, int] = {}

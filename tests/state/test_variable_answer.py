@@ -145,6 +145,7 @@ ANSWERS = [
     ("v = tf.Variable(1., name='q'); r=v.assign(2.); r.name", "'UnreadVariable'"),
     ("v = tf.Variable(1.); r=v.assign(2.); r.ref()==v.ref()", "False"),
     ("v = tf.Variable(1.); v.assign(2., read_value=False)", "None"),
+    ("v = tf.Variable(1.); v.assign(2.).op, tf.compat.v1.assign(v, 3.).op", "(None, None)"),
     ("v = tf.Variable(1.); v.assign_add(2., read_value=False)", "None"),
     (
         "v = tf.Variable(1.); v.assign(2., use_locking=True)",

@@ -13,6 +13,7 @@ from tfcompat._dropin.refused import RefusedAttributeError
 from tfcompat._first_version import collection
 from tfcompat._function.graph import Graph as _Trace
 from tfcompat._random.seed import global_seed
+from tfcompat._state.creator import current_creators
 from tfcompat._state.scope import get_current_name_scope
 
 _PROGRAM = "To read the program of a concrete function: `tf.function(f).get_concrete_function(...).stablehlo()`."
@@ -43,6 +44,11 @@ class Graph:
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
+
+    @property
+    def _variable_creator_stack(self) -> tuple[Any, ...]:
+        """The creators of variables, for Keras 2: it makes slots later where a creator would get them."""
+        return current_creators()
 
     @property
     def collections(self) -> list[Any]:

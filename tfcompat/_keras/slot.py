@@ -6,14 +6,22 @@ from typing import Any
 
 
 class CheckpointInitialValueCallable:
-    """The value of a slot variable in a checkpoint, as an initializer. Raises NotImplementedError.
+    """The value of a slot variable in a checkpoint, as an initializer.
+
+    `checkpoint_position` is the argument `slot_variable_position` of `_create_or_restore_slot_variable`.
 
     Source: TF 2.21 `tf.__internal__.tracking.CheckpointInitialValueCallable`.
     """
 
     def __init__(self, checkpoint_position: Any) -> None:
-        del checkpoint_position
-        raise NotImplementedError(
-            "tf.__internal__.tracking.CheckpointInitialValueCallable: slot variables of tf.keras.optimizers.legacy are "
-            "not restored from checkpoints; use the optimizer of the same name in tf.keras.optimizers."
-        )
+        self._position = checkpoint_position
+
+    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> Any:
+        """The value. Raises NotImplementedError for a part of it, which `shard_info` describes."""
+        del shape, dtype
+        if shard_info is not None:
+            raise NotImplementedError(
+                "tf.__internal__.tracking.CheckpointInitialValueCallable: shard_info is not supported; restore whole "
+                "variables."
+            )
+        return self._position.value()

@@ -22,6 +22,7 @@ from tfcompat._saved.object_view import AttachedView, identity_of
 from tfcompat._saved.options import CheckpointOptions, call_back
 from tfcompat._saved.restoration import Restoration
 from tfcompat._saved.saving import gathered, written
+from tfcompat._saved.slot import slots_among
 from tfcompat._saved.state_file import write_state
 from tfcompat._saved.status import CheckpointLoadStatus, InitializationOnlyStatus, LoadStatus, NameBasedSaverStatus
 from tfcompat._saved.stored_values import StoredValues
@@ -123,7 +124,8 @@ class Checkpoint(AutoTrackable):
         chosen = options or CheckpointOptions()
         path = local_path(prefix, "tf.train.Checkpoint.write")
         self._background.wait()
-        contents = gathered(self._view)
+        visits = self._view.visits()
+        contents = gathered(visits, slots_among(visits))
         callbacks = list(chosen.experimental_write_callbacks or ())
 
         def finish() -> None:

@@ -9,10 +9,13 @@ from collections.abc import Hashable
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
+from tfcompat._core.tensor import Tensor
 from tfcompat._saved.node_name import node_names
 from tfcompat._saved.object_view import AttachedView, identity_of
 from tfcompat._saved.restoring import Restoring
+from tfcompat._saved.slot import WaitingSlots
 from tfcompat._saved.stored_values import StoredValues
+from tfcompat._state.variable import SAVED
 
 _numbers = itertools.count()
 _logger = logging.getLogger("tensorflow")
@@ -76,6 +79,7 @@ class Restoration:
       graph: its objects.
       restore_uid: the number of this restoration.
       objects: the objects that nodes were matched with; they are not kept alive.
+      slots: the slots of optimizers that are not restored yet.
       seen: objects that were matched with a node, by identity, as weak references.
     """
 
@@ -85,6 +89,7 @@ class Restoration:
         self.restore_uid = next_uid()
         self.objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.seen: dict[Hashable, weakref.ref[Any]] = {}
+        self.slots = WaitingSlots(graph)
         self.outcome = _Outcome(graph)
         self._report = weakref.finalize(self, self.outcome.report)
 
@@ -152,6 +157,22 @@ class Position:
     def restore_uid(self) -> int:
         """The number of the restoration."""
         return self.restoration.restore_uid
+
+    def is_simple_variable(self) -> bool:
+        """Whether the object is a variable with one tensor."""
+        node = self._node()
+        return [attribute.name for attribute in node.attributes] == [SAVED] and not node.children
+
+    def value_shape(self) -> list[int]:
+        """The shape of the variable."""
+        return list(self.restoration.values.entry(self._node().attributes[0].checkpoint_key).shape)
+
+    def value(self) -> Tensor:
+        """The value of the variable. Raises DataLossError if it is corrupted."""
+        return Tensor(self.restoration.values.value(self._node().attributes[0].checkpoint_key))
+
+    def _node(self) -> Any:
+        return self.restoration.graph.nodes[self.number]
 
     def restore(self, trackable: Any) -> None:
         """Restores `trackable`, which has just become the dependency."""

@@ -89,6 +89,20 @@ class Restoring:
                     self._defer(trackable, child)
                 elif self._restoration.bind(child.node_id, found):
                     waiting.append((child.node_id, found))
+            waiting.extend(self._slots(number))
+
+    def _slots(self, number: int) -> list[tuple[int, Any]]:
+        """The nodes and variables of the slots that can be restored now that the node `number` is matched."""
+        found: list[tuple[int, Any]] = []
+        for owner, variable, slot in self._restoration.slots.ready(number, self._restoration.objects.get):
+            value = owner._create_or_restore_slot_variable(
+                slot_variable_position=self._restoration.position(slot.slot_variable_node_id),
+                slot_name=slot.slot_name,
+                variable=variable,
+            )
+            if value is not None and self._restoration.bind(slot.slot_variable_node_id, value):
+                found.append((slot.slot_variable_node_id, value))
+        return found
 
     def _defer(self, trackable: Any, child: Any) -> None:
         """Lets a node wait for a dependency, if it has values."""

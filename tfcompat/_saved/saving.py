@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,10 @@ from tfcompat._core.trace import here
 from tfcompat._data.format.bundle_writer import BundleWriter
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.message import GRAPH_KEY, checkpoint_messages
-from tfcompat._saved.object_view import AttachedView, Path, escaped, has_tensors, identity_of, name_of
+from tfcompat._saved.object_view import Visit, escaped, has_tensors, identity_of, name_of
 from tfcompat._saved.shard import free_shards, made_folder_of, remove_other_shards
 from tfcompat._saved.sharding import ShardByTaskPolicy, ShardingCallback, add_shards, shardable
+from tfcompat._saved.slot import Slot, slot_name_of
 from tfcompat._state.tracking.trackable import Trackable
 
 ATTRIBUTES = ".ATTRIBUTES/"
@@ -36,28 +38,38 @@ class Contents(NamedTuple):
     graph: bytes
 
 
-def gathered(view: AttachedView) -> Contents:
-    """The contents of a checkpoint of the objects of `view`.
+def gathered(visits: Sequence[Visit], slots: Sequence[Slot] = ()) -> Contents:
+    """The contents of a checkpoint of the objects `visits`, and of `slots` of them.
 
     Later assignments to variables do not change them. Values that are pending are computed, not waited for.
 
     Raises: the errors of objects that cannot be saved.
     """
-    visits = view.visits()
     numbers = {identity_of(visit.trackable): number for number, visit in enumerate(visits)}
     graph = checkpoint_messages()["TrackableObjectGraph"]()
     tensors: dict[str, Tensor] = {}
     owners: dict[str, Any] = {}
     parents: dict[int, list[int]] = {}
     valued: list[int] = []
-    for number, (trackable, path, children) in enumerate(visits):
+    for number, visit in enumerate(visits):
         node = graph.nodes.add()
-        for name, child in children:
+        for name, child in visit.children:
             place = numbers[identity_of(child)]
             node.children.add(node_id=place, local_name=name)
             parents.setdefault(place, []).append(number)
-        for attribute in _attributes(trackable, path):
-            node.attributes.add(name=attribute.name, checkpoint_key=attribute.key, full_name=_full_name(trackable))
+    for number, slot in enumerate(slots, len(visits)):
+        graph.nodes.add()
+        graph.nodes[slot.owner].slot_variables.add(
+            original_variable_node_id=slot.variable, slot_name=slot.name, slot_variable_node_id=number
+        )
+        valued.append(slot.owner)
+    named = [(visit.trackable, name_of(visit.path)) for visit in visits]
+    named += [(slot.value, slot_name_of(slot, visits)) for slot in slots]
+    for number, (trackable, name) in enumerate(named):
+        for attribute in _attributes(trackable, name):
+            graph.nodes[number].attributes.add(
+                name=attribute.name, checkpoint_key=attribute.key, full_name=_full_name(trackable)
+            )
             valued.append(number)
             tensors.update({key: convert_to_tensor(value) for key, value in attribute.tensors.items()})
             owners.update(dict.fromkeys(attribute.tensors, trackable))
@@ -70,7 +82,8 @@ def gathered(view: AttachedView) -> Contents:
     return Contents(tensors, owners, graph.SerializeToString(deterministic=True))
 
 
-def _attributes(trackable: Any, path: Path) -> list[Attribute]:
+def _attributes(trackable: Any, place: str) -> list[Attribute]:
+    """The tensors of `trackable`, whose name in the checkpoint is `place`."""
     if not has_tensors(trackable):
         if type(trackable)._gather_saveables_for_checkpoint is not Trackable._gather_saveables_for_checkpoint:
             raise NotImplementedError(
@@ -78,7 +91,7 @@ def _attributes(trackable: Any, path: Path) -> list[Attribute]:
                 "define _serialize_to_tensors and _restore_from_tensors."
             )
         return []
-    start = f"{name_of(path)}/{ATTRIBUTES}"
+    start = f"{place}/{ATTRIBUTES}"
     tensors = trackable._serialize_to_tensors()
     own = trackable._saveable_name
     if own:

@@ -9,6 +9,7 @@ from tfcompat._saved.name_based import NameBasedRestoration
 from tfcompat._saved.node_name import node_names
 from tfcompat._saved.object_view import AttachedView, has_tensors, identity_of
 from tfcompat._saved.restoration import Restoration
+from tfcompat._saved.slot import slots_among
 from tfcompat._state.handle import acting
 from tfcompat._state.tracking.data_structure import TrackableDataStructure
 
@@ -113,7 +114,8 @@ class CheckpointLoadStatus(LoadStatus):
             trackable = reference()
             if trackable is not None:
                 found[identity_of(trackable)] = trackable
-        for trackable in self._view.descendants():
+        visits = self._view.visits()
+        for trackable in (*[visit.trackable for visit in visits], *[slot.value for slot in slots_among(visits)]):
             if not isinstance(trackable, TrackableDataStructure):
                 found[identity_of(trackable)] = trackable
         matched = {identity_of(trackable) for trackable in self._restoration.objects.values()}

@@ -85,7 +85,7 @@ def _save(obj: Any, export_dir: Any, signatures: Any, options: SaveOptions | Non
     graph.meta_info_def.stripped_default_attrs = True
     objects = ObjectWriter(graph, obj, signatures, chosen)
     objects.write()
-    contents = gathered(objects)  # pyright: ignore[reportArgumentType]  # it has visits
+    contents = gathered(objects.visits())
     nodes = GraphWriter(graph, objects.variables, objects.tables, objects.assets)
     for name, signature in objects.signatures.items():
         nodes.add_signature(name, signature)

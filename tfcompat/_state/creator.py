@@ -38,6 +38,11 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[No
         _here.creators.pop()
 
 
+def current_creators() -> tuple[Callable[..., Any], ...]:
+    """The creators of the scopes that the code is in, that of the innermost scope last."""
+    return tuple(_here.creators)
+
+
 @contextlib.contextmanager
 def without_creators() -> Generator[None]:
     """A context in which a call of `tf.Variable` calls no creators."""

@@ -222,7 +222,7 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         return None
 
     @property
-    def op(self) -> NoReturn:
+    def op(self) -> Any:
         """Raises AttributeError, as TensorFlow does in eager mode."""
         raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
 
@@ -457,6 +457,11 @@ class AssignedVariable(Variable):
     def name(self) -> str:
         """TensorFlow's name for the result of an assignment."""
         return "UnreadVariable"
+
+    @property
+    def op(self) -> None:
+        """None, in place of the operation that assigns, since it has been called."""
+        return None
 
 
 def is_plain_variable(value: Any) -> bool:

@@ -27,6 +27,13 @@ def test_graph_of_an_eager_program_is_empty():
         assert graph.get_name_scope() == ""
 
 
+def test_graph_has_the_creators_of_variables_for_keras_2():
+    graph = v1.get_default_graph()
+    assert not graph._variable_creator_stack
+    with tf.variable_creator_scope(lambda create, **given: create(**given)):
+        assert len(graph._variable_creator_stack) == 1
+
+
 def test_graph_of_a_function_is_its_own():
     eager, found = v1.get_default_graph(), []
 
