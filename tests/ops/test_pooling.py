@@ -136,3 +136,22 @@ def test_pool_refuses_dilated_windows_with_strides():
     assert tf.nn.pool(x, [2, 2], "MAX", dilations=[2, 2]).numpy().ravel().tolist() == [20, 21, 22, 23, 28, 29, 30, 31]
     with pytest.raises(ValueError, match="dilations"):
         tf.nn.pool(x, [2, 2], "AVG", strides=[2, 2], dilations=[2, 2])
+
+
+@pytest.mark.parametrize("number", [2.7, np.float64(2.0), tf.constant(2.5), np.array(2.0)], ids=repr)
+def test_fractions_of_windows_and_strides_are_cut_off(number):
+    x = image(range(25), (1, 5, 5, 1))
+    one, window = (1, 1, 1, 1), (1, number, number, 1)
+    found = (
+        tf.nn.avg_pool(x, window, 1, "VALID"),
+        tf.nn.max_pool2d(x, 2, window, "VALID"),
+        tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), window, "VALID"),
+        tf.image.extract_patches(x, window, one, one, "VALID")[..., 3:],
+    )
+    assert [each.shape.as_list()[1:] for each in found] == [[4, 4, 1], [2, 2, 1], [2, 2, 1], [4, 4, 1]]
+    assert [float(tf.reduce_sum(each)) for each in found] == [192.0, 48.0, 144.0, 240.0]
+
+
+def test_windows_are_numbers():
+    with pytest.raises(TypeError):
+        tf.nn.avg_pool(image(range(4), (1, 2, 2, 1)), "2", 1, "VALID")

@@ -8,11 +8,11 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.dtype import DENSE, bool_
 from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.sliding.window import Window, adds, padded
+from tfcompat._ops.sliding.window import Window, adds, padded, truncated
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Tensor:
@@ -47,7 +47,7 @@ def _spatial(what: str, value: Any) -> tuple[int, ...]:
     """The two integers in the middle of a list of four."""
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"tf.image.extract_patches: {what} must be a list, got {value!r}.")
-    found = integers(value)
+    found = truncated(value)
     if len(found) != 4:
         raise InvalidArgumentError.of(f"tf.image.extract_patches: {what} must have length 4, got {value}.")
     if found[0] != 1 or found[3] != 1:

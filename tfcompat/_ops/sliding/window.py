@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from tfcompat._core.declare import Array, integers
+from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._jaxpr.size import are_below, is_open
 
@@ -129,13 +131,26 @@ def is_channels_first(name: str, data_format: str | None, ndim: int) -> bool:
     return True
 
 
+def truncated(value: Any) -> Any:
+    """A static integer, or a list of them as a tuple. Fractions are cut off, as TensorFlow does: 2.5 is 2."""
+    if isinstance(value, (list, tuple)):
+        return tuple([_cut(each) for each in value])
+    return integers(int(value) if isinstance(value, (float, bool, np.floating)) else value)
+
+
+def _cut(value: Any) -> Any:
+    dtype = as_dtype(value.dtype) if hasattr(value, "dtype") else None
+    is_number = dtype is not None and (dtype.is_floating or dtype.is_bool)
+    return int(np.asarray(value)) if is_number or isinstance(value, (float, bool)) else integers(value)
+
+
 def spatial(name: str, what: str, value: Any, ndim: int, channels_first: bool) -> tuple[int, ...]:
-    """`value` (an integer, or a list of 1, `ndim` or `ndim` + 2) as a positive integer for each of `ndim` spatial axes.
+    """`value` (a number, or a list of 1, `ndim` or `ndim` + 2) as a positive integer for each of `ndim` spatial axes.
 
     Raises: ValueError for another length; InvalidArgumentError if an integer isn't positive; UnimplementedError if it
       isn't 1 for the batch or the channels.
     """
-    given = integers(1 if value is None else value)
+    given = truncated(1 if value is None else value)
     found = (given,) if isinstance(given, int) else given
     if len(found) == 1:
         found *= ndim
