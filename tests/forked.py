@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import importlib.util
 import json
 import os
@@ -21,6 +22,7 @@ import threading
 import time
 import types
 from collections.abc import Mapping, Sequence
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ from tests.stack import with_room
 ROOT = Path(__file__).parents[1]
 # The interval, in seconds, at which a program is asked whether it has ended.
 INTERVAL = 0.01
+# Modules that a program need not import again: JAX, and those that most programs have tfcompat import.
+SHARED = (
+    *("jax", "jax.experimental.multihost_utils", "jax.export", "jax.extend", "jax.numpy", "jax.scipy.special"),
+    *("jaxlib.mlir.dialects.mhlo", "malt", "pytest"),
+)
 
 
 class Forked:
@@ -163,12 +170,30 @@ def _serve() -> list[str]:
     return request["arguments"]
 
 
+def _keep_code(package: Path) -> None:
+    """Reads the compiled code of a package, which programs then execute without reading it again."""
+    read = SourceFileLoader.get_code
+    codes: dict[str, types.CodeType] = {}
+    for path in package.rglob("*.py"):
+        name = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        codes[str(path)] = read(SourceFileLoader(name, str(path)), name)
+
+    def get_code(loader: SourceFileLoader, name: str) -> types.CodeType:
+        return codes[loader.path] if loader.path in codes else read(loader, name)
+
+    SourceFileLoader.get_code = get_code
+
+
 def _main() -> None:
     # Elsewhere a fork without a new program is unsafe, and TensorFlow's environment, of `make oracle`, has no JAX.
     is_shared = sys.platform == "linux" and importlib.util.find_spec("jax") is not None
     if is_shared:
-        for name in ("jax", "jax.export", "jax.extend", "jax.numpy", "jax.scipy.special", "pytest"):
+        for name in SHARED:
             importlib.import_module(name)
+        _keep_code(ROOT / "tfcompat")
+        # A collection of garbage, also the one at the end of a program, copies each page whose objects it visits.
+        gc.collect()
+        gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # those of the terminal are for the tests
     kind, *rest = sys.argv = _serve()
     if not is_shared:
