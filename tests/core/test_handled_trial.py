@@ -11,6 +11,7 @@ import pytest
 
 import tfcompat as tf
 from tests.checkpoint import Checkpoint
+from tests.daily import thorough
 from tests.repetition import count
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 
@@ -97,7 +98,7 @@ def without_errors():
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("function", [batches, open_sizes, strings, without_errors])
+@pytest.mark.parametrize("function", [batches, open_sizes, *map(thorough, (strings, without_errors))])
 def test_exceptions_of_handlers_reach_the_program(handled, function):
     expected = [function().numpy() for _ in range(2)][1]
     handled(late)

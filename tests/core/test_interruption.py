@@ -32,10 +32,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 @pytest.mark.parametrize(
     "kind",
     [
-        "undecorated",
-        "small",
-        "decorated",
-        *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("threads", "op_by_op")),
+        *("undecorated", "decorated"),
+        *(pytest.param(kind, marks=pytest.mark.thorough) for kind in ("small", "threads", "op_by_op")),
     ],
 )
 def test_interrupted_loop_loses_nothing(kind):

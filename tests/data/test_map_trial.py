@@ -127,8 +127,8 @@ def lengthened(image, words, vector, number):
 @pytest.mark.parametrize(
     "function",
     [
-        *(cut, cut_at_random, greatest, spaced, sums, patches, encoded, boxes, padded, rows, joined, one_row, in_order),
-        *map(thorough, (cut_vector, cut_words, counts, spectrum, shortened, doubled, lengthened)),
+        *(cut, cut_at_random, greatest, spaced, sums, encoded, padded, joined, one_row, in_order),
+        *map(thorough, (cut_vector, cut_words, counts, spectrum, shortened, doubled, lengthened, patches, boxes, rows)),
     ],
     ids=lambda function: function.__name__,
 )

@@ -24,6 +24,7 @@ PASSED = {
 }
 
 
+@pytest.mark.thorough
 def test_few_phrases_read_as_if_translated():
     found = all_places()
     print(f"{len(found)} phrases; python -m tests.docs.english lists them")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import one_in, thorough
 
 
 class Source:
@@ -77,8 +78,11 @@ def test_calls_with_results_of_the_same_shapes_run_one_program(call):
     assert len(runs) == 3
 
 
-@CALLS
-@pytest.mark.parametrize("place", [4, 5, 6, 7])
+@pytest.mark.parametrize(
+    ("place", "call"),
+    one_in(3, [(place, call) for call in (tf.numpy_function, tf.py_function) for place in (4, 5, 6, 7)]),
+    ids=lambda each: each if isinstance(each, int) else each.__name__.removesuffix("_function"),
+)
 def test_a_result_of_another_shape_is_asked_for_once(place, call):
     sizes = [3] * 12
     sizes[place] = 4
@@ -232,7 +236,8 @@ def until_large(first, second, x):
     return y
 
 
-@pytest.mark.parametrize("code", [before_loop, in_loop, after_loop, in_branches, until_large])
+# The places before and behind a loop are those in it; a loop until a value is large has the parts of the others.
+@pytest.mark.parametrize("code", [in_loop, in_branches, *map(thorough, (before_loop, after_loop, until_large))])
 def test_no_python_function_gets_what_derives_from_a_result_of_another_shape(code):
     """The calls, their inputs and results are those of the undecorated code, which are those of TensorFlow."""
 

@@ -297,7 +297,7 @@ PROGRAMS = {
 
 # These have the parts of another program.
 VARIANTS = {"convolved", "unrolled", "recurrent", "counted_by_two", "counted_with_gradient", "doubled", "spaced"}
-VARIANTS |= {"classified", "looked_up", "every_other_row", "until_large", "chosen"}
+VARIANTS |= {"classified", "looked_up", "every_other_row", "until_large", "chosen", "unrolled_with_gradient"}
 
 
 @pytest.mark.parametrize("name", without(VARIANTS, PROGRAMS))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 
 RNG = np.random.default_rng(0)
 SCORES = RNG.normal(size=(6, 2)).astype(np.float32)
@@ -49,7 +50,9 @@ def differentiated(mask):
     return tape.gradient(loss, boxes)
 
 
-@pytest.mark.parametrize("code", [by_broadcast, by_tile, by_repeat, by_layout, by_places, differentiated])
+@pytest.mark.parametrize(
+    "code", [by_broadcast, *map(thorough, (by_tile, by_repeat)), by_layout, by_places, differentiated]
+)
 def test_code_runs_once(code):
     runs = []
 

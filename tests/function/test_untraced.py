@@ -88,7 +88,8 @@ CASES = {
 
 # They take the way of another case.
 VARIANTS = {"unique_with_counts", "ragged_segment_sum", "sparse_segment_sum", "sparse_eye", "mask_in_a_branch"}
-VARIANTS |= {"suppression", "sparse_values"}
+VARIANTS |= {"suppression", "sparse_values", "segment_sum", "dynamic_partition", "repeat", "diagonal", "tile"}
+VARIANTS |= {"one_hot", "zeros", "broadcast_to", "eye", "linspace", "window"}
 
 
 @pytest.mark.parametrize("name", without(VARIANTS, CASES))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
+from tests.daily import thorough
 
 
 def loop(z):
@@ -30,8 +31,13 @@ def gradient(function, z):
     return tape.gradient(y, z)
 
 
-@pytest.mark.parametrize("cube", [loop, branch, rows, straight])
-@pytest.mark.parametrize("is_called_before", [False, True])
+@pytest.mark.parametrize(
+    ("is_called_before", "cube"),
+    [
+        *((False, loop), (True, branch), (False, rows), (True, straight)),
+        *map(thorough, ((True, loop), (False, branch), (True, rows), (False, straight))),
+    ],
+)
 def test_function_called_under_a_tape(cube, is_called_before):
     z = tf.constant(2.0)
     inner = tf.function(lambda: cube(z))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import tfcompat as tf
+from tests.daily import thorough
 from tests.fuzz.comparison import differences
 from tests.fuzz.drawing import PROGRAMS
 from tests.fuzz.machine import outcome
@@ -52,7 +53,7 @@ def resized(program: Program, threes: int, twos: int) -> Program:
 
 
 @pytest.mark.parametrize(
-    ("is_hosting", "how_many"), [(True, HOW_MANY // 3), (False, HOW_MANY // 8)], ids=["host", "padded"]
+    ("is_hosting", "how_many"), [(True, HOW_MANY // 3), thorough((False, HOW_MANY // 8))], ids=["host", "padded"]
 )
 def test_random_program_of_varying_sizes_does_what_tensorflow_does(
     oracle: Oracle, monkeypatch: pytest.MonkeyPatch, is_hosting: bool, how_many: int

@@ -27,7 +27,9 @@ def distance(losses, name, setting="default"):
     return np.max(np.abs(np.array(losses) - expected) / expected)
 
 
-@pytest.mark.parametrize("script", [thorough(curve.convolutional_fit), curve.convolutional_loop, curve.text_fit])
+@pytest.mark.parametrize(
+    "script", [curve.convolutional_loop, *map(thorough, (curve.convolutional_fit, curve.text_fit))]
+)
 def test_losses_of_a_hundred_steps(script):
     losses = script(tf)
     assert len(losses) == curve.STEPS

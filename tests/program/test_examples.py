@@ -20,7 +20,7 @@ OWN = {"demo"}
 FIRST_IN_PROCESS = ("mirrored_strategy", "two_workers")
 # These take long, so they, or all but one of their forms, run in `make thorough`.
 WORKERS = thorough("two_workers")
-LONG = {"dcgan", "exported_classifier", "keras_digits", "lstm_text", "wgan_gp"}
+LONG = {"dcgan", "decorated_classifier", "exported_classifier", "image_records", "keras_digits", "lstm_text", "wgan_gp"}
 KERAS = [*map(thorough, ("custom_train_step", "dcgan", "keras_digits", "lstm_text"))]
 # A report of JAX on the connections of a process. Processes write its pieces at the same time, in any order.
 CONNECTED = re.compile(

@@ -13,7 +13,8 @@ SCRIPTS = Path(__file__).parent / "scripts"
 LONG = {"character_model", "convolution", "decorated_gan", "keras_backup", "keras_text", "maml", "neural_ode"}
 LONG |= {"oscillator", "restored_before_built", "robust_regression", "staged_loops", "triplets"}
 LONG |= {"autoencoder", "flow", "graph_gradients", "gru", "keras_custom_loop", "multi_task", "pruning"}
-LONG |= {"residual_network", "sharpness", "quantization_aware"}
+LONG |= {"residual_network", "sharpness", "quantization_aware", "keras_fit", "word_vectors", "decorated_schedule"}
+LONG |= {"decorated_method", "policy_gradient", "averaged_weights", "gaussian_process", "graph_network"}
 
 
 def marked(name):

@@ -13,7 +13,7 @@ import pytest
 
 import tfcompat as tf
 from tests import repetition
-from tests.daily import without
+from tests.daily import thorough, without
 from tests.data.format.hostile import mutant
 from tests.saved import places
 from tests.saved.written_places import PIPELINES, begun
@@ -87,7 +87,7 @@ def outcome(name, texts, place):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("way", ["kernels", "own"])
+@pytest.mark.parametrize("way", ["kernels", thorough("own")])
 def test_place_that_was_made_up(way):
     draw, found = random.Random(way), set()
     for name in PIPELINES:

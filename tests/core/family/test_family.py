@@ -231,6 +231,7 @@ STEPS = [
 
 # These have the parts of another case.
 VARIANTS = {larger_images, pointwise_with_strides, causal, repeated, transposed, by_channel, heads, drawn}
+VARIANTS |= {averaged, with_strides, images}
 
 
 @pytest.mark.parametrize("step", without(VARIANTS, STEPS), ids=lambda step: step.__name__)

@@ -25,7 +25,8 @@ BLOCKS = {"cond", "switch_case", "while_loop", "scan", "map_fn", "foldl", "foldr
 # They have the parts of another case, in another order, or with an open size; `make thorough` runs them.
 VARIANTS = {loop.second_while, loop.lstm_reversed, loop.drawn_open, loop.nested_open, loop.cond_open}
 VARIANTS |= {loop.second, loop.lstm_scan, loop.scan_without_start, loop.nested, loop.custom_open, loop.at_most}
-VARIANTS |= {loop.cond_on_count, loop.array_partly, loop.alternating, loop.tape_inside}
+VARIANTS |= {loop.cond_on_count, loop.array_partly, loop.alternating, loop.tape_inside, loop.triangular, loop.strided}
+VARIANTS |= {loop.mapped_pairs, loop.array_dynamic, loop.array_read, loop.vectorized_one, loop.quadratic}
 
 
 @pytest.fixture(

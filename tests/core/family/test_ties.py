@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.daily import without
 from tfcompat._core.config import settings
 from tfcompat._core.family import variants
 
@@ -46,9 +45,20 @@ def shares(x, ids, *, is_greatest):
     return gradient
 
 
-@pytest.mark.parametrize("is_hosting", [True, False], ids=["host", "padded"])
-# The daily run has the mirror images of the smallest.
-@pytest.mark.parametrize("name", without([name for name in EXTREMES if name.endswith("_min")], EXTREMES))
+# The daily run has the mirror images of the smallest; padded extremes of segments have the parts of unsorted segments.
+@pytest.mark.parametrize(
+    ("name", "is_hosting"),
+    [
+        pytest.param(
+            name,
+            is_hosting,
+            id=f"{name}-{'host' if is_hosting else 'padded'}",
+            marks=pytest.mark.thorough if name.endswith("_min") or (name == "segment_max" and not is_hosting) else (),
+        )
+        for name in EXTREMES
+        for is_hosting in (True, False)
+    ],
+)
 def test_ties_share_the_gradient(monkeypatch, name, is_hosting):
     monkeypatch.setattr(settings, "is_hosting", is_hosting)
     variants.clear()
