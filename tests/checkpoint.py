@@ -127,9 +127,9 @@ class Checkpoint:
             self._act()
 
 
-def checkpoints(act: Callable[[], object]) -> Iterator[Checkpoint]:
-    """A context for each checkpoint of the code in it; ends after the first one that is not reached."""
-    for number in itertools.count():
+def checkpoints(act: Callable[[], object], stride: int = 1) -> Iterator[Checkpoint]:
+    """A context for each checkpoint of the code in it, or one of `stride`; ends after the first that is not reached."""
+    for number in itertools.count(0, stride):
         place = Checkpoint(number, act)
         yield place
         if not place.is_reached:
