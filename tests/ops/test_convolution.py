@@ -30,6 +30,12 @@ RULES = {
     "planes": ((2, 5, 6, 7, 3), (1, 3, 2, 3, 4), 2),
     "lines": ((2, 5, 6, 7, 3), (3, 1, 1, 3, 4), 1),
     "volume, groups": ((2, 4, 6, 6, 12), (3, 3, 2, 3, 24), 2),
+    "small images": ((2, 2, 3, 9), (3, 4, 9, 4), 1),
+    "small images, strides": ((2, 5, 4, 9), (4, 3, 9, 4), 2),
+    "wide strides": ((2, 4, 7, 9), (4, 5, 9, 4), 3),
+    "short lines": ((2, 4, 9), (5, 9, 4), 1),
+    "small volume": ((2, 2, 2, 3, 9), (3, 3, 2, 9, 4), 1),
+    "large filters": ((2, 3, 3, 130), (4, 4, 130, 128), 2),
 }
 
 
@@ -61,7 +67,7 @@ def test_rules_for_a_cpu_are_the_convolution_and_its_gradients(case, channels_fi
         assert np.allclose(mine, its, rtol=1e-4, atol=1e-2)
 
 
-@pytest.mark.parametrize("case", ["portions", "groups", "volume"])
+@pytest.mark.parametrize("case", ["portions", "groups", "volume", "small images, strides"])
 def test_second_derivatives_of_rules_for_a_cpu(case):
     shape, filters, stride = RULES[case]
     rng, ndim = np.random.default_rng(0), len(filters) - 2
@@ -265,26 +271,78 @@ def test_gradient_of_a_float16_bias_is_summed_in_float32():
 
 
 TRANSPOSED = {
-    "strides": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 8, 6, 5), (2, 2), "SAME", "NHWC"),
-    "valid": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 9, 4, 5), (2, 1), "VALID", "NHWC"),
-    "one place": ((3, 1, 1, 2), (4, 4, 5, 2), (3, 2, 2, 5), (2, 2), "SAME", "NHWC"),
-    "wide strides": ((2, 3, 3, 2), (1, 2, 5, 2), (2, 8, 9, 5), (3, 3), "SAME", "NHWC"),
-    "channels first": ((2, 2, 4, 3), (3, 2, 5, 2), (2, 5, 8, 6), (2, 2), "SAME", "NCHW"),
+    "strides": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 8, 6, 5), 2, "SAME", None),
+    "valid": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 9, 4, 5), (2, 1), "VALID", None),
+    "one place": ((3, 1, 1, 2), (4, 4, 5, 2), (3, 2, 2, 5), 2, "SAME", None),
+    "few places": ((2, 2, 3, 2), (3, 4, 5, 2), (2, 4, 5, 5), 2, "SAME", None),
+    "few places, no strides": ((2, 1, 2, 2), (3, 4, 5, 2), (2, 3, 5, 5), 1, "VALID", None),
+    "wide strides": ((2, 3, 3, 2), (1, 2, 5, 2), (2, 8, 9, 5), 3, "SAME", None),
+    "no strides": ((2, 4, 3, 2), (3, 2, 5, 2), (2, 4, 3, 5), 1, "SAME", None),
+    "large filters": ((1, 2, 3, 130), (4, 4, 128, 130), (1, 2, 3, 128), 1, "SAME", None),
+    "channels first": ((2, 2, 4, 3), (3, 2, 5, 2), (2, 5, 8, 6), 2, "SAME", "NCHW"),
+    "few places, channels first": ((2, 2, 3, 1), (3, 4, 5, 2), (2, 5, 7, 4), 2, "VALID", "NCHW"),
+    "volume": ((2, 2, 3, 2, 2), (3, 2, 4, 5, 2), (2, 3, 6, 4, 5), 2, "SAME", None),
+    "volume, no strides": ((2, 2, 3, 2, 2), (2, 1, 3, 5, 2), (2, 2, 3, 2, 5), 1, "SAME", None),
+    "short line": ((2, 3, 2), (7, 5, 2), (2, 9, 5), 3, "SAME", None),
 }
 
 
-class TestFiltersOfTransposedConvolutions:
+class TestTransposedConvolutions:
     @pytest.mark.parametrize("case", TRANSPOSED)
-    def test_gradient_is_that_of_the_convolution(self, case):
+    def test_gradients_are_those_of_the_convolution(self, case):
         given, window, full, strides, padding, layout = TRANSPOSED[case]
         random = np.random.default_rng(0)
-        x, filters, slope = (tf.constant(random.normal(size=each), tf.float64) for each in (given, window, full))
-        with tf.GradientTape(persistent=True) as tape:
-            tape.watch(filters)
-            transposed = tf.reduce_sum(slope * tf.nn.conv2d_transpose(x, filters, full, strides, padding, layout))
-            direct = tf.reduce_sum(x * tf.nn.conv2d(slope, filters, strides, padding, layout))
-        assert transposed.numpy() == pytest.approx(direct.numpy())
-        np.testing.assert_allclose(tape.gradient(transposed, filters), tape.gradient(direct, filters), atol=1e-12)
+        x, filters, slope = (random.normal(size=each) for each in (given, window, full))
+
+        def transposed(x, filters):
+            return tf.reduce_sum(slope * tf.nn.conv_transpose(x, filters, full, strides, padding, layout))
+
+        def direct(x, filters):
+            return tf.reduce_sum(x * tf.nn.convolution(slope, filters, strides, padding, layout))
+
+        def slopes(x, filters, loss):
+            with tf.GradientTape() as tape:
+                tape.watch([x, filters])
+                total = loss(x, filters)
+            return total, *tape.gradient(total, [x, filters])
+
+        compiled = tf.function(slopes, jit_compile=True)
+        for run in (slopes, compiled):
+            got, want = (run(tf.constant(x), tf.constant(filters), loss) for loss in (transposed, direct))
+            for mine, its in zip(got, want):
+                np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-9)
+
+    @pytest.mark.parametrize("case", ["one place", "volume"])
+    def test_second_derivatives(self, case):
+        given, window, full, strides, padding, _ = TRANSPOSED[case]
+        random = np.random.default_rng(0)
+        x, filters = (tf.constant(random.normal(size=each)) for each in (given, window))
+        with tf.GradientTape() as tape:
+            tape.watch([x, filters])
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                loss = tf.reduce_sum(tf.nn.conv_transpose(x, filters, full, strides, padding) ** 2) / 2
+            along = tf.reduce_sum(inner.gradient(loss, x) * x)
+        # Twice the loss, which is quadratic in each.
+        assert along.numpy() == pytest.approx(2 * loss.numpy())
+        for source, slope in zip((x, filters), tape.gradient(along, [x, filters])):
+            assert tf.reduce_sum(slope * source).numpy() == pytest.approx(4 * loss.numpy())
+
+    @pytest.mark.parametrize(
+        ("given", "window", "stride", "count"),
+        [
+            ((2, 2, 2, 9), (3, 3, 8, 9), 2, 0),
+            ((2, 3, 4, 5, 9), (3, 3, 3, 8, 9), 2, 0),
+            ((2, 20, 20, 9), (2, 2, 8, 9), 2, 0),
+            ((2, 3, 3, 9), (3, 3, 8, 9), 2, 1),
+        ],
+        ids=["small", "volume", "no overlap", "large"],
+    )
+    def test_is_a_product_of_matrices(self, given, window, stride, count):
+        full = [given[0], *(stride * n for n in given[1:-1]), window[-2]]
+        function = tf.function(lambda x, filters: tf.nn.conv_transpose(x, filters, full, stride))
+        text = function.get_concrete_function(tf.zeros(given), tf.zeros(window)).stablehlo()
+        assert text.count("stablehlo.convolution") == count
 
     def test_program_dilates_the_input_among_the_filters(self):
         # XLA takes 40 times longer on a CPU for a dilated image than for dilated filters.
@@ -324,6 +382,24 @@ def test_gradients_have_the_form_of_convolutions_that_is_fast_in_loops_on_a_cpu(
     forms = set(re.findall(r"dim_numbers = (.*?f\](?=,))", text))
     assert forms == {"[b, 0, f]x[0, i, o]->[b, 0, f]" if len(array) == 3 else "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"}
     assert re.findall(r"feature_group_count = (\d+)", text) == ["1"] * text.count("stablehlo.convolution")
+
+
+def test_derivatives_that_xla_computes_element_by_element_are_products_of_matrices():
+    @tf.function
+    def slopes(x, w, strides):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(tf.nn.conv2d(x, w, strides, "SAME"))
+        return loss, tape.gradient(loss, x)
+
+    def count(images, filters, strides):
+        text = slopes.get_concrete_function(tf.zeros(images), tf.zeros(filters), strides).stablehlo()
+        return text.count("stablehlo.convolution")
+
+    assert count([2, 2, 2, 9], [3, 3, 9, 8], 1) == 0
+    assert count([2, 4, 4, 9], [5, 5, 9, 8], 2) == 0
+    assert count([2, 8, 8, 9], [5, 5, 9, 8], 2) == 1
+    assert count([2, 10, 10, 9], [5, 5, 9, 8], 2) == 2
 
 
 @pytest.mark.parametrize(("batch", "count"), [(8, 0), (16, 1)])

@@ -20,6 +20,7 @@ from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, i
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.canonical import along_array, along_filters
 from tfcompat._ops.sliding.window import FORMATS, Window, adds, empty, is_channels_first, padded, spatial
 
@@ -33,6 +34,7 @@ _FEW_CHANNELS = range(2, 8)
 # extended by zeros to those of a convolution without groups. (8x14x14x256 in 32 groups with 3x3 filters: 3.4 ms instead
 # of 6.1, the gradient for the filters 5.7 instead of 2000.)
 _CHANNELS_OF_A_BLOCK = 32
+_Form = Callable[[Array, Array, Window], Array]
 
 
 def _direct(array: Array, filters: Array, window: Window, channels_first: bool = False) -> Array:
@@ -82,9 +84,7 @@ def convolve(array: Array, filters: Array, window: Window, channels_first: bool)
     return lax.platform_dependent(array, filters, cpu=lambda x, w: form(x, w, window), default=direct)
 
 
-def _form_on_a_cpu(
-    array: Array, filters: Array, window: Window, channels_first: bool
-) -> Callable[[Array, Array, Window], Array] | None:
+def _form_on_a_cpu(array: Array, filters: Array, window: Window, channels_first: bool) -> _Form | None:
     """The function that computes the convolution on a CPU; None if that is XLA's, as elsewhere."""
     if channels_first:
         return _with_channels_last
@@ -152,20 +152,39 @@ def _alone(along: Window) -> Window:
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
 def _convolve(array: Array, filters: Array, window: Window) -> Array:
+    if small_image.is_exchanged(window.size, array.shape[1:-1]) and array.dtype.itemsize >= 4:
+        return _on_a_cpu(array, filters, window, small_image.convolution)
     return _direct(array, filters, window)
+
+
+def _on_a_cpu(array: Array, filters: Array, window: Window, form: _Form) -> Array:
+    default = functools.partial(_direct, window=window)
+    return lax.platform_dependent(array, filters, cpu=lambda x, w: form(x, w, window), default=default)
 
 
 def _convolve_jvp(window: Window, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:
     out = _convolve(*primals, window)
     change: Any = None
-    for which, form in enumerate((along_array, along_filters)):
+    for which, form in enumerate(_forms_of_derivatives(primals[1], out, window)):
         if isinstance(tangents[which], SymbolicZero):
             continue
-        factors = (*primals[:which], tangents[which], *primals[which + 1 :])
-        cpu, default = functools.partial(form, window=window), functools.partial(_direct, window=window)
-        term = lax.platform_dependent(*factors, cpu=cpu, default=default)
+        array, filters = (*primals[:which], tangents[which], *primals[which + 1 :])
+        term = _on_a_cpu(array, filters, window, form)
         change = term if change is None else change + term
     return out, jnp.zeros_like(out) if change is None else change
+
+
+def _forms_of_derivatives(filters: Array, out: Array, window: Window) -> tuple[_Form, _Form]:
+    """The convolutions whose transposes with respect to the array and to the filters are fast on a CPU."""
+    rows = math.prod(out.shape[:-1])
+    if out.dtype.itemsize < 4:
+        return along_array, along_filters
+    is_product = small_image.is_exchanged(window.size, out.shape[1:-1]) or small_image.is_mostly_filters(filters, rows)
+    is_copied = small_image.is_slope_of_filters(filters, rows)
+    return (
+        small_image.convolution if is_product else along_array,
+        small_image.convolution if is_copied else along_filters,
+    )
 
 
 _convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
