@@ -357,6 +357,18 @@ class TestTransposedConvolutions:
         assert "rhs_dilate = [2, 2]" in text
         assert "lhs_dilate = [2, 2]" not in text
 
+    def test_has_the_form_that_is_fast_in_loops_on_a_cpu(self):
+        @tf.function
+        def slopes(x, filters):
+            with tf.GradientTape() as tape:
+                tape.watch([x, filters])
+                loss = tf.reduce_sum(tf.nn.conv2d_transpose(x, filters, [2, 12, 12, 3], 2) ** 2)
+            return tape.gradient(loss, [x, filters])
+
+        text = slopes.get_concrete_function(tf.zeros([2, 6, 6, 9]), tf.zeros([3, 3, 3, 9])).stablehlo()
+        forms = re.findall(r"dim_numbers = (.*?f\](?=,))", text)
+        assert forms == ["[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"] * 3
+
 
 @pytest.mark.parametrize(
     ("array", "filters", "channels_first"),
