@@ -150,3 +150,22 @@ def test_specs_of_composites_expand_as_their_values(value):
     tf.nest.assert_same_structure(spec, value, expand_composites=True)
     with pytest.raises(ValueError, match="same nested structure"):
         tf.nest.assert_same_structure(spec, parts[0], expand_composites=True)
+
+
+def test_the_type_of_a_variable_is_a_type_spec():
+    v = tf.Variable([1.0, 2.0])
+    spec, longer = tf.type_spec_from_value(v), tf.type_spec_from_value(tf.Variable([1.0, 2.0, 3.0]))
+    assert isinstance(spec, tf.TypeSpec)
+    assert isinstance(v, spec.value_type)
+    others = [v, spec, tf.Variable([3.0, 4.0]), k([1.0, 2.0]), tf.Variable([1.0]), tf.Variable(v, trainable=False)]
+    assert [spec.is_compatible_with(other) for other in others] == [True, True, True, False, False, False]
+    common = spec.most_specific_common_supertype([longer])
+    assert repr(common) == "VariableSpec(shape=(None,), dtype=tf.float32, trainable=True, alias_id=None)"
+    assert [spec.is_subtype_of(other) for other in (spec, longer, common)] == [True, False, True]
+    assert spec.most_specific_common_supertype([tf.TensorSpec([2])]) is None
+
+
+def test_input_signatures_have_no_types_of_variables():
+    spec = tf.type_spec_from_value(tf.Variable([1.0, 2.0]))
+    with pytest.raises(TypeError, match="input_signature doesn't support VariableSpec"):
+        tf.function(lambda v: v + 1.0, input_signature=[spec])

@@ -108,6 +108,14 @@ def test_open_ranks_are_traced_one_by_one():
     assert ranks == [2, 1]
 
 
+def test_functions_refuse_types_of_variables():
+    spec = tf.type_spec_from_value(tf.Variable([1.0, 2.0]))
+    function = tf.function(lambda v: v + 1.0)
+    # TensorFlow: a concrete function.
+    with pytest.raises(NotImplementedError, match="a VariableSpec is not supported; pass a variable"):
+        function.get_concrete_function(spec)
+
+
 def test_variables_lost_in_a_loop_are_an_error_at_the_second_call():
     function = tf.function(lambda x: tf.map_fn(lambda row: row * tf.Variable(2.0), x))
     # TensorFlow: ValueError.

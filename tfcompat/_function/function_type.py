@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from tfcompat._core import nest
 from tfcompat._core.spec import TypeSpec
 from tfcompat._function.trace_type import cast, shown, types_of
+from tfcompat._state.variable import VariableSpec
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _EMPTY = inspect.Parameter.empty
@@ -123,7 +124,10 @@ def constrained(function_type: FunctionType, input_signature: Any, unsigned: int
     """
     if not isinstance(input_signature, (tuple, list)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-    strange = [leaf for leaf in nest.flatten(input_signature) if not isinstance(leaf, TypeSpec)]
+    leaves = nest.flatten(input_signature)
+    if any(isinstance(leaf, VariableSpec) for leaf in leaves):
+        raise TypeError(f"input_signature doesn't support VariableSpec, got {input_signature}")
+    strange = [leaf for leaf in leaves if not isinstance(leaf, TypeSpec)]
     if strange:
         raise TypeError(
             "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "

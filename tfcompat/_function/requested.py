@@ -18,6 +18,7 @@ from tfcompat._function.open_function import opened
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced_function import UntracedFunction
 from tfcompat._jaxpr.size import is_open as is_symbolic
+from tfcompat._state.variable import VariableSpec
 
 
 def requested(function: Decorated, weakly: Decorated, asked: Call) -> ConcreteFunction:
@@ -26,6 +27,10 @@ def requested(function: Decorated, weakly: Decorated, asked: Call) -> ConcreteFu
     `weakly` is `function` as traces hold it.
     """
     specs = [leaf for leaf in asked.flat if isinstance(leaf, TypeSpec)]
+    if any(isinstance(spec, VariableSpec) for spec in specs):
+        raise NotImplementedError(
+            "tf.function's get_concrete_function: a VariableSpec is not supported; pass a variable of that type."
+        )
     try:
         return _traced(function, weakly, asked, specs) if specs else function.traced(asked)
     except (ValueError, OpError, UntraceableError) as refused:

@@ -15,8 +15,7 @@ from tfcompat._core.dtype import DType
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.object_type import Described, Literal, Weakref, type_of_object
-from tfcompat._state.variable import Variable
-from tfcompat._state.variable_spec import VariableSpec
+from tfcompat._state.variable import Variable, VariableSpec
 
 
 class Metadata:
@@ -55,10 +54,10 @@ def cast(kind: Any, value: Any) -> Any:
     """`value` cast to the type `kind`. Raises TypeError or ValueError if that is impossible."""
     if isinstance(kind, TensorSpec):
         return _cast_to_spec(kind, value)
-    if isinstance(kind, TypeSpec):
-        fits = kind.is_compatible_with(value)
-    elif isinstance(kind, VariableSpec):
+    if isinstance(kind, VariableSpec):
         fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
+    elif isinstance(kind, TypeSpec):
+        fits = kind.is_compatible_with(value)
     elif isinstance(kind, Described):
         return kind.cast(value)
     elif isinstance(kind, Weakref):

@@ -18,8 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._extension.library_spec import LibraryTypeSpec, rebuilt
 from tfcompat._linear_operator.operator import HINTS, LinearOperator
 from tfcompat._ops.array.creation import zeros
-from tfcompat._state.variable import Variable
-from tfcompat._state.variable_spec import VariableSpec
+from tfcompat._state.variable import Variable, VariableSpec
 
 _Kind = TypeVar("_Kind", bound=type[Any])
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
 from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import INDEX, DType
+from tfcompat._core.dtype import INDEX, DType, float32
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import CoreTensor, Reference, Tensor
 from tfcompat._core.trace import here
 from tfcompat._state.creator import Created
@@ -22,7 +24,6 @@ from tfcompat._state.own_value import serve
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 from tfcompat._state.tracking.trackable import Trackable
-from tfcompat._state.variable_spec import VariableSpec
 
 
 def _infer_assigned(value: Aval, delta: Aval) -> Aval | None:
@@ -448,6 +449,38 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}{value}>"
 
     __str__ = __repr__
+
+
+@dataclass(frozen=True, repr=False)
+class VariableSpec(TypeSpec):
+    """The type of a variable. Arguments that are the same variable share an `alias_id`; a single one has None."""
+
+    shape: TensorShape
+    dtype: DType = float32
+    trainable: bool = True
+    alias_id: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, "
+            f"alias_id={self.alias_id})"
+        )
+
+    @property
+    def value_type(self) -> type[Variable]:
+        """`tf.Variable`."""
+        return Variable
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value` is a variable, or the type of one, with this dtype and a shape that fits."""
+        return (
+            isinstance(spec_or_value, (VariableSpec, Variable))
+            and self.shape.is_compatible_with(spec_or_value.shape)
+            and (self.dtype, self.trainable) == (spec_or_value.dtype, spec_or_value.trainable)
+        )
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self.shape, self.dtype, self.trainable, self.alias_id)
 
 
 class AssignedVariable(Variable):

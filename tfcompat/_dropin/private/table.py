@@ -256,8 +256,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ),
     (
         "python.ops.resource_variable_ops",
-        "BaseResourceVariable=Variable ResourceVariable=Variable "
-        "VariableSpec=tfcompat._state.variable_spec:VariableSpec",
+        "BaseResourceVariable=Variable ResourceVariable=Variable VariableSpec=tfcompat._state.variable:VariableSpec",
     ),
     ("python.ops.rnn_cell", f"RNNCell={_UNSUPPORTED}:RNNCell"),
     (

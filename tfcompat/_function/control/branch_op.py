@@ -314,7 +314,7 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
 
 
 def _without_value(op: str, first: Block, blocks: Sequence[Block]) -> Any:
-    """The result of a branch that is not known, in a graph from which only shapes are wanted: what the shapes share."""
+    """The result of an unknown branch in a graph that only infers shapes: with the sizes that all branches have."""
     columns = [leaves for leaves in zip(*[block.leaves for block in blocks], strict=True) if has_value(leaves[0])]
     outputs = [(_shared([leaf._aval.shape for leaf in leaves]), leaves[0].dtype) for leaves in columns]
     graph: Any = here.graph
