@@ -98,3 +98,15 @@ def test_concat_of_one_tensor_ignores_the_axis():
     with tf.GradientTape() as tape:
         y = tf.concat([tf.gather(v, [1, 1])], 0)
     assert tape.gradient(y, v).indices.numpy().tolist() == [1, 1]
+
+
+def test_list_of_tensors_is_cast_to_the_dtype_of_tensors_beside_it():
+    few, long = tf.constant([1]), tf.constant(3, tf.int64)
+    found = (
+        *(tf.concat([few, (long,)], 0), tf.concat([(long,), few], 0), tf.concat([few, [long, 4]], 0)),
+        *(tf.concat([tf.constant([1.0]), [long]], 0), tf.concat([[long], [2]], 0), tf.add(few, [long]), [long] - few),
+    )
+    assert [(each.dtype.name, each.numpy().tolist()) for each in found] == [
+        *(("int32", [1, 3]), ("int32", [3, 1]), ("int32", [1, 3, 4])),
+        *(("float32", [1.0, 3.0]), ("int64", [3, 2]), ("int32", [4]), ("int32", [2])),
+    ]

@@ -31,10 +31,12 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
         if key == declared.variadic:
             if not isinstance(values[key], (list, tuple)):
                 values[key] = [values[key]] if declared.name == "concat" else list(values[key])
-            given[key] = [as_tensor(v) if as_tensor(v) is not None else v for v in values[key]]
+            given[key] = [_read(value, key in declared.same) for value in values[key]]
         else:
-            tensor = as_tensor(values[key])
-            given[key] = [values[key] if tensor is None else tensor]
+            given[key] = [_read(values[key], key in declared.same)]
+    if not any(type(value) is Tensor for key in declared.same for value in given.get(key, ())):
+        for key in declared.same:
+            given[key] = [_read(value) for value in given.get(key, ())]
     dtype = _shared_dtype(declared, given)
     numbers_stay = (
         declared.arrays
@@ -51,6 +53,17 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
     for key, operand in found:
         _require(declared, key, operand._aval.dtype if type(operand) is Tensor else dtype)
     return [operand for _, operand in found]
+
+
+def _read(value: Any, is_beside: bool = False) -> Any:
+    """The tensor that `value` represents, else `value`: so is a list of tensors that stands beside tensors.
+
+    Such a list is cast to the dtype of these.
+    """
+    if is_beside and isinstance(value, (list, tuple)):
+        return value
+    tensor = as_tensor(value)
+    return value if tensor is None else tensor
 
 
 def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType | None:
