@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+import tfcompat as tf
 from tfcompat._core.dimension import Dimension
 
 THREE = Dimension(3)
@@ -103,3 +104,23 @@ def test_dimension_merges():
 def test_dimension_survives_pickle():
     assert repr(pickle.loads(pickle.dumps(UNKNOWN))) == "Dimension(None)"
     assert pickle.loads(pickle.dumps(THREE)).value == 3
+
+
+def test_dimensions_are_integers_in_tensors_and_shapes():
+    two = Dimension(2)
+    found = (
+        *(
+            tf.convert_to_tensor(THREE),
+            tf.convert_to_tensor(THREE, tf.int64),
+            tf.convert_to_tensor([THREE, 2], tf.float32),
+        ),
+        *(tf.tile([1], [two]), tf.reshape(tf.range(6), [THREE, 2]), tf.ones([two]), tf.stack([THREE, tf.constant(2)])),
+    )
+    assert [(each.dtype.name, each.numpy().tolist()) for each in found] == [
+        *(("int32", 3), ("int64", 3), ("float32", [3.0, 2.0])),
+        *(("int32", [1, 1]), ("int32", [[0, 1], [2, 3], [4, 5]]), ("float32", [1.0, 1.0]), ("int32", [3, 2])),
+    ]
+    with pytest.raises(TypeError, match="Cannot convert Dimension 3 to dtype"):
+        tf.convert_to_tensor(THREE, tf.float32)
+    with pytest.raises(ValueError, match="Cannot convert unknown Dimension"):
+        tf.convert_to_tensor(UNKNOWN)

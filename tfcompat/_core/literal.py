@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import (
     COMPLEX,
     FLOAT8,
@@ -125,6 +126,8 @@ def _astype(array: np.ndarray, dtype: DType) -> np.ndarray:
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     types: dict[type, None] = {}
     _collect_types(value, types)
+    if Dimension in types:
+        return _from_python(_sized(value, dtype), dtype)
     kinds = [_kind(kind, value) for kind in types]
     array = _rectangular(value, kinds)
     if not kinds:
@@ -140,6 +143,19 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     if not _is_compatible(dtype, natural):
         raise refusal(value, dtype)
     return _cast(array, dtype)
+
+
+def _sized(value: Any, dtype: DType | None) -> Any:
+    """`value`, with integers for the dimensions in its lists. A dimension without a list becomes an index only."""
+    if isinstance(value, (list, tuple)):
+        return [_sized(each, None) for each in value]
+    if not isinstance(value, Dimension):
+        return value
+    if value.value is None:
+        raise ValueError("Cannot convert unknown Dimension ? to a Tensor.")
+    if dtype not in (None, int32, int64):
+        raise TypeError(f"Cannot convert Dimension {value} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64.")
+    return value.value
 
 
 def _is_direct(array: np.ndarray, kinds: list[int], dtype: DType) -> bool:

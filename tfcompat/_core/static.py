@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.by_row import hosting_trace
 from tfcompat._core.constancy import size_value
+from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
@@ -68,6 +69,8 @@ def integers(value: Any) -> Any:
         return tuple(value.as_list())
     if isinstance(value, (list, tuple)):
         return tuple(map(integers, value))
+    if isinstance(value, Dimension) and value.value is not None:
+        return value.value
     if isinstance(value, range):
         return tuple(value)
     array = np.asarray(_valued(value))
