@@ -41,6 +41,7 @@ def test_a_collective_has_a_time_limit(tmp_path):
 
 @own
 @pytest.mark.soak
+@pytest.mark.thorough
 def test_reads_in_one_process_hold_up_no_other():
     steps = count(5_000)
     first, second = [ended.results["printing"] for ended in run("printing", limit=1500, TFCOMPAT_TEST_STEPS=str(steps))]
@@ -117,6 +118,7 @@ def test_an_end_is_noticed_although_a_child_lives(tmp_path):
 
 
 @own
+@pytest.mark.thorough
 def test_a_restarted_job_goes_on_from_its_last_checkpoint(tmp_path):
     uninterrupted = [ended.results["resumed"] for ended in resumed(tmp_path / "whole", 99)]
     first, second = resumed(tmp_path / "killed", 6)

@@ -9,6 +9,7 @@ import pytest
 import tfcompat as tf
 from tests import repetition
 from tests.checkpoint import checkpoints, interrupted
+from tests.daily import thorough
 
 pytestmark = pytest.mark.soak
 
@@ -46,7 +47,7 @@ class Model(tf.Module):
 
 # An interrupt between the opening of a file and the assignment of its name leaves it to Python to close it.
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
-@pytest.mark.parametrize("kind", ["whole", "partial"])
+@pytest.mark.parametrize("kind", ["whole", thorough("partial")])
 def test_interrupted_restore(kind, tmp_path):
     model, status = Model(), []
     model.set(NEW)
