@@ -1,4 +1,4 @@
-"""What the derivative of a loop keeps of each iteration, and what it computes again.
+"""The values that the derivative of a loop keeps of each iteration, and those that it computes again.
 
 By default JAX keeps each value that a derivative multiplies by: of a sigmoid y both y and y (1 - y). They are written
 to memory in each iteration, and read in the loop that goes backward. A product or a difference takes less time to

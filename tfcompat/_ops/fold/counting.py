@@ -96,7 +96,7 @@ def length(values: np.ndarray, least: int | None, most: int | None) -> int:
 
 
 def _bounded(greatest: int, least: int | None, most: int | None) -> int:
-    """The number of counts of numbers whose `greatest` is given, which is negative if there are none."""
+    """The number of counts of numbers whose `greatest` is given, which is negative without numbers."""
     size = max(greatest + 1, least or 0)
     return size if most is None else min(size, most)
 
