@@ -77,6 +77,10 @@ class Cursor(ABC):
         for cursor in self.inputs():
             cursor.look_ahead()
 
+    def read_ahead(self, most: int) -> None:
+        """Reads the next elements, at most `most`, if a dataset that reads ahead has none: its reader has time now."""
+        del most
+
     def ends_silently(self) -> bool:
         """Whether nothing but the end is to be expected of the next read, after the last element."""
         return all(cursor.ends_silently() for cursor in self.inputs())

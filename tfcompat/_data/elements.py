@@ -79,11 +79,20 @@ class Elements:
                 self._look_ahead()
             return (element,)
 
+    def read_ahead(self) -> None:
+        """Reads the next elements if none is at hand and the dataset reads ahead."""
+        with self._lock:
+            if self._at == len(self._ready) and not (self._has_ended or self._is_reading):
+                self._on_cursor(lambda cursor: cursor.read_ahead(self._growth.number))
+
     def _look_ahead(self) -> None:
+        self._on_cursor(lambda cursor: cursor.look_ahead())
+
+    def _on_cursor(self, act: Callable[[Any], None]) -> None:
         cursor = self._cursor
         self._is_reading = self._is_busy = True
         try:
-            cursor.look_ahead()
+            act(cursor)
         finally:
             self._is_busy = False
         # A signal handler that has saved has begun the reading again.

@@ -90,6 +90,11 @@ class OwnedIterator(Iterator):
             raise outcome
         return outcome
 
+    def read_ahead(self) -> None:
+        """Reads elements ahead while a program runs, if that cannot be observed."""
+        if not self._returned and isinstance(self._elements, Elements):
+            self._elements.read_ahead()
+
     def give_back(self, outcome: tuple[Any] | Exception) -> None:
         """Makes `outcome`, an element that was taken or its error, the next one again."""
         self._returned.append(outcome)

@@ -19,6 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.location import is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.growth import Growth
@@ -180,9 +181,22 @@ class _Prefetched(Cursor):
             self._left.pop()
         return found
 
+    def read_ahead(self, most: int) -> None:
+        if self._queue is None and not self._left and not self._has_ended and self._is_fast():
+            try:
+                self._left.append(self._read_now(most))
+            except Exception as error:  # raised when the element is asked for
+                if is_raised_by_handler(error):
+                    raise
+                self._left.append(error)
+
+    def _is_fast(self) -> bool:
+        """Whether the input is read without a thread so far, and will be."""
+        return self._lost is not None and self._lost < _LOSS
+
     def _fill(self, most: int) -> None:
         """Makes the next item the only one of `_left`."""
-        if self._queue is None and (self._lost is None or self._lost < _LOSS):
+        if self._queue is None and (self._lost is None or self._is_fast()):
             self._left.append(self._read_now(most))
         else:
             (self._queue or self._started()).move(self._left)

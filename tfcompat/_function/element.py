@@ -59,6 +59,9 @@ class ElementSource(Elemental, ABC):
     def take(self) -> tuple[Any] | None:
         """The next element; None at the end. Raises the error of the element."""
 
+    def read_ahead(self) -> None:
+        """Reads elements ahead while a program runs, if that cannot be observed."""
+
     @abstractmethod
     def give_back(self, outcome: tuple[Any] | Exception) -> None:
         """Makes `outcome`, an element that was taken or its error, the next one again."""
@@ -162,12 +165,19 @@ class Reading:
             self._source(self._order[len(self._values)]).give_back((value,))
 
     def answer(self, body: Fitting, flat: Sequence[Any]) -> Any:
-        """The result of `body` for the leaves `flat`. If they are not fit for it, the elements are returned."""
+        """The result of `body` for the leaves `flat`. If they are not fit for it, the elements are returned.
+
+        While its program runs, the next elements are read ahead.
+        """
         try:
-            return body(flat)
+            result = body(flat)
         except UnexpectedValueError:
             self.give_back()
             raise
+        if here.graph is None:
+            for place in self._order[:1]:
+                self._source(place).read_ahead()
+        return result
 
     def reorder(self, order: Order) -> None:
         """Prepares for a trace that takes elements in `order` first, then perhaps others of the same iterator."""
