@@ -29,7 +29,7 @@ from tfcompat._function.sized_trace import rescoped
 from tfcompat._function.source import Drawn
 from tfcompat._saved_model.refusal import Unsaved
 from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
-from tfcompat._state.variable import Variable
+from tfcompat._state.variable import Variable, VariableSpec
 
 
 def is_staged(specs: Any) -> bool:
@@ -39,7 +39,7 @@ def is_staged(specs: Any) -> bool:
 
 
 def _is_numeric(spec: TypeSpec) -> bool:
-    return isinstance(spec, TensorSpec) and spec.dtype is not string
+    return isinstance(spec, VariableSpec) or (isinstance(spec, TensorSpec) and spec.dtype is not string)
 
 
 def _tensors_in(spec: Any) -> tuple[TypeSpec, ...]:
