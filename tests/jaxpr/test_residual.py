@@ -87,3 +87,53 @@ def test_loops_of_functions_keep_so():
     forward, _ = [line.split(" while(")[0] for line in text.splitlines() if " while(" in line]
     # The sigmoids, which it reads, and the hyperbolic tangents.
     assert forward.count("f32[6,4]") == 2
+
+
+def turned(state, angle):
+    """A complex state: a product, and an exponential that both factors of the derivative read."""
+    return state * tf.exp(tf.complex(tf.zeros_like(angle), angle)) + tf.exp(state * 0.1)
+
+
+def filtered(state, angle):
+    """A real state, of complex values."""
+    waves = tf.signal.rfft(state * angle)
+    return tf.signal.irfft(waves * waves / 8, [4]) + tf.tanh(state)
+
+
+# By TensorFlow 2.21: the gradients for the angles of the sums of squares of the last state.
+COMPLEX_CASES = [
+    (
+        turned,
+        tf.complex64,
+        [
+            [7.35399, 5.50299, 3.08536, 0.574499],
+            [4.85257, 2.0635, -1.05906, -3.96691],
+            [-0.733163, -3.27073, -5.7499, -7.69182],
+        ],
+    ),
+    (
+        filtered,
+        tf.float32,
+        [
+            [-0.44629, -0.466314, -0.474121, -0.468949],
+            [0.0365465, -0.0102359, -0.0270648, -0.0113291],
+            [0.6971, 0.708776, 0.70113, 0.670211],
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("step", "dtype", "wanted"), COMPLEX_CASES, ids=["complex state", "real state"])
+def test_complex_values_are_computed_again(step, dtype, wanted):
+    @tf.function
+    def gradient(angles):
+        with tf.GradientTape() as tape:
+            tape.watch(angles)
+            state = tf.ones([4], dtype)
+            for angle in angles:
+                state = step(state, angle)
+            loss = tf.reduce_sum(tf.abs(state) ** 2)
+        return tape.gradient(loss, angles)
+
+    found = gradient(tf.constant(np.linspace(-1, 1, 12).reshape(3, 4), tf.float32))
+    np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)

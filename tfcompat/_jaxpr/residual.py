@@ -26,15 +26,22 @@ _LAYOUT = frozenset(
         Name.TRANSPOSE,
     )
 )
+# Primitives that may have complex results of real operands.
+_COMPLEX = frozenset((Name.COMPLEX, Name.EIG, Name.FFT))
 
 
 def is_kept(primitive: Any, *operands: Any, **parameters: Any) -> bool:
     """Whether results of `primitive` are kept, as `jax.checkpoint` asks its policy.
 
-    Arithmetic of whole numbers is not done again: random numbers consist of much of it.
+    Arithmetic of whole numbers is not done again: random numbers consist of much of it. Complex numbers are: JAX rounds
+    what it keeps by an op that takes none.
     """
     del parameters
-    if primitive.name in _LAYOUT:
+    if primitive.name in _LAYOUT or primitive.name in _COMPLEX or any(map(_is_complex, operands)):
         return False
     is_cheap = primitive.name in _ARITHMETIC or primitive.name in _CHOICES
     return not (is_cheap and jnp.issubdtype(operands[-1].dtype, jnp.floating))
+
+
+def _is_complex(operand: Any) -> bool:
+    return jnp.issubdtype(operand.dtype, jnp.complexfloating)
