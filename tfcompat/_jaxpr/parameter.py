@@ -21,7 +21,7 @@ _BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 CALLS = frozenset(
     {
         *("jit", "pjit", "closed_call", "core_call", "core_closed_call", "checkpoint", "remat", "remat2"),
-        *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_lin"),
+        *("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_lin", "eval_jaxpr"),
     }
 )
 

@@ -114,7 +114,11 @@ def _linear_solve(padding: Padding, equation: Any, *arrays: Any) -> list[Any]:
     return padding.run(padding, jaxpr, (*arrays[constants], *arrays[start:]))
 
 
-CALLS = ("jit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call")
+# JAX 0.12 names a closed call `eval_jaxpr`.
+CALLS = (
+    *("jit", "closed_call", "core_call", "eval_jaxpr", "remat2", "checkpoint"),
+    *("custom_jvp_call", "custom_vjp_call"),
+)
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(CALLS, _call),
