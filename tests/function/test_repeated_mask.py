@@ -85,7 +85,12 @@ def rows_of_one(mask):
     return tf.boolean_mask(BOXES, tf.broadcast_to(mask[:1, :1, tf.newaxis], [6, 2, 4]))
 
 
-@pytest.mark.parametrize("code", [unequal_parts, repeated_unequally, part, rows_of_one])
+def in_a_branch(mask):
+    wide = tf.broadcast_to(mask[..., tf.newaxis], [6, 2, 4])
+    return tf.cond(mask[0, 0], lambda: tf.reduce_sum(tf.boolean_mask(BOXES, wide)), lambda: 0.0)
+
+
+@pytest.mark.parametrize("code", [in_a_branch, unequal_parts, repeated_unequally, part, rows_of_one])
 def test_other_masks_have_numbers_of_their_own(code):
     def both(mask):
         return code(mask), tf.boolean_mask(SCORES, mask)

@@ -136,3 +136,32 @@ def test_complex_values_are_computed_again(step, dtype, wanted):
 
     found = gradient(tf.constant(np.linspace(-1, 1, 12).reshape(3, 4), tf.float32))
     np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)
+
+
+def test_complex_results_of_python_functions_are_kept():
+    calls = []
+
+    def shifted(row):
+        calls.append(row)
+        return (row + 1j).astype(np.complex64)
+
+    @tf.function
+    def gradient(rows):
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            state = tf.ones([4])
+            for row in rows:
+                waves = tf.ensure_shape(tf.numpy_function(shifted, [tf.stop_gradient(row)], tf.complex64), [4])
+                state = state * tf.math.real(tf.complex(row, state) * waves) + tf.abs(waves * waves) * 0.1
+            loss = tf.reduce_sum(state)
+        return tape.gradient(loss, rows)
+
+    found = gradient(tf.constant(np.linspace(-1, 1, 12).reshape(3, 4), tf.float32))
+    assert len(calls) == 3
+    # By TensorFlow 2.21.
+    wanted = [
+        [0.0137, -0.0713, -0.5187, -1.1554],
+        [-0.0023, 0.0039, -0.0367, -0.3285],
+        [0.0374, 0.0463, -0.0896, -0.3952],
+    ]
+    np.testing.assert_allclose(found, wanted, atol=1e-4)

@@ -146,7 +146,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
 
 
 def _sized(value: Any, dtype: DType | None) -> Any:
-    """`value`, with integers for the dimensions in its lists. A dimension without a list becomes an index only."""
+    """`value`, with integers for dimensions. One that is not in a list can only become int32 or int64."""
     if isinstance(value, (list, tuple)):
         return [_sized(each, None) for each in value]
     if not isinstance(value, Dimension):

@@ -56,9 +56,9 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
 
 
 def _read(value: Any, is_beside: bool = False) -> Any:
-    """The tensor that `value` represents, else `value`: so is a list of tensors that stands beside tensors.
+    """`value` as a tensor if it represents one, else `value` itself.
 
-    Such a list is cast to the dtype of these.
+    A list of tensors is left as it is if it may be beside tensors: it is then cast to their dtype.
     """
     if is_beside and isinstance(value, (list, tuple)):
         return value

@@ -89,6 +89,7 @@ class Elements:
         self._on_cursor(lambda cursor: cursor.look_ahead())
 
     def _on_cursor(self, act: Callable[[Any], None]) -> None:
+        """Calls `act` with the cursor. If that is interrupted, the next read begins again."""
         cursor = self._cursor
         self._is_reading = self._is_busy = True
         try:

@@ -1,7 +1,7 @@
 """Datasets that are read ahead by a thread: `prefetch`.
 
-Elements that take less time than a change of threads are read when they are asked for, if that cannot be observed. The
-thread starts once they take longer.
+Elements that take less time than a change of threads are read when they are asked for, if that cannot be observed, or
+while the program of a function that has taken the last one runs. The thread starts once they take longer.
 
 The thread holds the cursor of the input and a queue, but not the cursor that is read. When that is deleted, or at the
 end of the process, its finalizer stops the thread, and waits for it unless it is in a long computation of the user's.

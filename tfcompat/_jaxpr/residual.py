@@ -13,8 +13,12 @@ import jax.numpy as jnp
 
 from tfcompat._jaxpr.primitive import Name
 
-_ARITHMETIC = frozenset((Name.ADD, Name.DIV, Name.INTEGER_POW, Name.MAX, Name.MIN, Name.MUL, Name.NEG, Name.SUB))
-_CHOICES = frozenset((Name.ABS, Name.CLAMP, Name.SELECT_N, Name.SIGN, Name.SQUARE))
+_CHEAP = frozenset(
+    (
+        *(Name.ABS, Name.ADD, Name.CLAMP, Name.DIV, Name.INTEGER_POW, Name.MAX, Name.MIN, Name.MUL, Name.NEG),
+        *(Name.SELECT_N, Name.SIGN, Name.SQUARE, Name.SUB),
+    )
+)
 _LAYOUT = frozenset(
     (
         Name.BROADCAST_IN_DIM,
@@ -39,8 +43,7 @@ def is_kept(primitive: Any, *operands: Any, **parameters: Any) -> bool:
     del parameters
     if primitive.name in _LAYOUT or primitive.name in _COMPLEX or any(map(_is_complex, operands)):
         return False
-    is_cheap = primitive.name in _ARITHMETIC or primitive.name in _CHOICES
-    return not (is_cheap and jnp.issubdtype(operands[-1].dtype, jnp.floating))
+    return not (primitive.name in _CHEAP and jnp.issubdtype(operands[-1].dtype, jnp.floating))
 
 
 def _is_complex(operand: Any) -> bool:

@@ -79,6 +79,11 @@ class Procedure:
         self._floats = {index: float.fromhex(text) for index, text in found.floats}
         self._ints = dict(zip(found.ints, ints, strict=True))
 
+    @property
+    def calls_python(self) -> bool:
+        """Whether a step calls a Python function of the user."""
+        return any(op is not None and op.calls_python for op in self.sized[0])
+
     def __call__(
         self, values: Sequence[Any], known: Sequence[Any] = (), numbers: tuple[Any, Any] | None = None
     ) -> tuple[list[Any], list[Any]]:

@@ -19,6 +19,7 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
 from tfcompat._core.op import Avals, GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
@@ -37,7 +38,6 @@ from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.refusal import returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.comparison import Unwatched
-from tfcompat._jaxpr.size import is_open
 
 Branch = Callable[[], Any]
 # TensorFlow's names of the ops, by function.
@@ -316,21 +316,15 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
 def _without_value(op: str, first: Block, blocks: Sequence[Block]) -> Any:
     """The result of an unknown branch in a graph that only infers shapes: with the sizes that all branches have."""
     columns = [leaves for leaves in zip(*[block.leaves for block in blocks], strict=True) if has_value(leaves[0])]
-    outputs = [(_shared([leaf._aval.shape for leaf in leaves]), leaves[0].dtype) for leaves in columns]
+    outputs = [(_shared([leaf.shape for leaf in leaves]), leaves[0].dtype) for leaves in columns]
     graph: Any = here.graph
     return _packed(first, graph.hosted(op, None, (), outputs), first.leaves)
 
 
-def _shared(shapes: Sequence[tuple[Any, ...]]) -> tuple[Any, ...] | None:
+def _shared(shapes: Sequence[TensorShape]) -> list[int | None] | None:
     """The sizes that all `shapes` have, None for others and for open ones; None if the ranks differ."""
-    if len(set(map(len, shapes))) > 1:
-        return None
-    return tuple(
-        [
-            None if is_open(sizes[0]) or any(size != sizes[0] for size in sizes) else sizes[0]
-            for sizes in zip(*shapes, strict=True)
-        ]
-    )
+    found = functools.reduce(TensorShape.most_specific_compatible_shape, shapes)
+    return None if found.rank is None else found.as_list()
 
 
 def _differing(blocks: Sequence[Block]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:

@@ -112,9 +112,11 @@ class _Scan:
         start = (*groups[CARRIED], *clear_flags(self._body.checks))
         # JAX takes no length with symbols, but finds it in the shapes.
         length = None if is_open(count) else count
-        # The barriers against common subexpressions are not needed: the loops forward and backward share none.
-        iteration = jax.checkpoint(one, prevent_cse=False, policy=is_kept)
-        return jax.lax.scan(iteration, start, xs, length, reverse=frame.is_backward)
+        # JAX fails to keep complex results of Python functions, which must not be called again. The barriers against
+        # common subexpressions are not needed: the loops forward and backward share none.
+        if not self._body.calls_python:
+            one = jax.checkpoint(one, prevent_cse=False, policy=is_kept)
+        return jax.lax.scan(one, start, xs, length, reverse=frame.is_backward)
 
     def _numbers(self, count: Any) -> Any:
         """The numbers of the iterations, if the scan needs them."""

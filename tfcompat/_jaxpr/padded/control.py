@@ -116,8 +116,8 @@ def _linear_solve(padding: Padding, equation: Any, *arrays: Any) -> list[Any]:
 
 # JAX 0.12 names a closed call `eval_jaxpr`.
 CALLS = (
-    *("jit", "closed_call", "core_call", "eval_jaxpr", "remat2", "checkpoint"),
-    *("custom_jvp_call", "custom_vjp_call"),
+    *("jit", "closed_call", "core_call", "eval_jaxpr"),
+    *("remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call"),
 )
 
 RULES: dict[str, Rule] = {

@@ -9,7 +9,6 @@ from typing import Any
 from tfcompat._core.constancy import step_at
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
 
 # Ops whose results have the elements of their only input: in another order, or some of them.
 _LAYOUT = frozenset(
@@ -22,13 +21,13 @@ _REPEATING = frozenset(("broadcast_to", "repeat", "tile"))
 
 
 def source_of(array: Tensor) -> tuple[Tensor, int]:
-    """The array of two or more elements that `array` consists of, and how often it has each of them."""
-    slot, aval, times = array._slot, array._aval, 1
+    """The array of two or more elements that `array`, which a trace computes, repeats, and how often."""
+    trace, slot, aval, times = array._trace, array._slot, array._aval, 1
     while True:
-        step = step_at(here.graph, slot)
+        step = step_at(trace, slot)
         factor = _factor(step)
         if factor is None or isinstance(step.inputs[0], Number) or math.prod(step.signature[0].shape) == 1:
-            return (array if slot == array._slot else here.graph.tensor(slot, aval)), times
+            return (array if slot == array._slot else trace.tensor(slot, aval)), times
         slot, aval, times = step.inputs[0], step.signature[0], times * factor
 
 
