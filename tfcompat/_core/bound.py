@@ -14,8 +14,9 @@ import jax.numpy as jnp
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
+from tfcompat._jaxpr.found_size import finding
 from tfcompat._jaxpr.padded.bound import bounds
-from tfcompat._jaxpr.size import symbols_of, value_of
+from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 
 class Bound(NamedTuple):
@@ -49,6 +50,8 @@ def known_prefix(size: Any) -> Op:
         del value
         return jnp.take(rows, jnp.arange(size), axis=0, mode="clip")
 
+    if is_open(size):
+        taken = finding(size, taken)
     return Op("prefix", taken, gradient=GradientRule(blocked=frozenset((1,))))
 
 
@@ -71,7 +74,12 @@ def sizes_of(step: Any) -> Iterator[Any]:
     """The sizes of `step`, with symbols or without."""
     for aval in (*step.signature, *step.avals):
         yield from aval.shape
-    yield from _sizes_in(step.op)
+    yield from sizes_in_op(step.op)
+
+
+def sizes_in_op(op: Any) -> Iterator[Any]:
+    """The sizes among the attributes of `op`."""
+    yield from _sizes_in(op)
 
 
 def _sizes_in(value: Any) -> Iterator[Any]:

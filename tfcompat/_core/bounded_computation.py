@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
-from tfcompat._core.bound import Bound
+from tfcompat._core.bound import Bound, bounds_in
 from tfcompat._core.computation import computation
+from tfcompat._core.node import Node
 from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.padded.evaluation import self_sized
 from tfcompat._jaxpr.tracing import traced
@@ -37,3 +38,19 @@ def bounded(
         return tuple([value for place, value in enumerate(values) if place not in kept])
 
     return run
+
+
+def planned(
+    path: Sequence[Node], given: Iterable[int], slots: Sequence[int], bounds: Sequence[Bound], start: int = 0
+) -> tuple[Plan, list[Bound]]:
+    """The steps of `path` that compute `slots`, and those of `bounds` that these find, or need to know.
+
+    For the other arguments see `Plan`.
+    """
+    found: list[Bound] = []
+    while True:
+        plan = Plan(path, given, (*slots, *[bound.slot for bound in found]), start)
+        needed = bounds_in(plan.steps, bounds)
+        if needed == found:
+            return plan, found
+        found = needed

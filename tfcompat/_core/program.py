@@ -13,8 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval
-from tfcompat._core.bound import Bound, bounds_in
-from tfcompat._core.bounded_computation import bounded
+from tfcompat._core.bounded_computation import bounded, planned
 from tfcompat._core.compile_option import compiler_options
 from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
@@ -126,7 +125,8 @@ class Program:
         donated.
         """
         path = node.path()
-        plan, self.bounds = _planned(path, extent, (*outputs, *(old for _, old in extent.guards)), node.bounds)
+        slots = (*outputs, *(old for _, old in extent.guards))
+        plan, self.bounds = planned(path, extent.given, slots, node.bounds, extent.start)
         # Donated buffers would be lost if a Python function were interrupted.
         if plan.calls_python:
             donated = NO_LEAVES
@@ -473,19 +473,6 @@ class Program:
             if settings.is_explaining:
                 report_replicas(str(refused))
             return None
-
-
-def _planned(
-    path: Sequence[Node], extent: Extent, slots: tuple[int, ...], bounds: Sequence[Bound]
-) -> tuple[Plan, list[Bound]]:
-    """The steps that compute `slots`, and those of `bounds` that these find, or need to know."""
-    found: list[Bound] = []
-    while True:
-        plan = Plan(path, extent.given, (*slots, *[bound.slot for bound in found]), extent.start)
-        needed = bounds_in(plan.steps, bounds)
-        if needed == found:
-            return plan, found
-        found = needed
 
 
 def _paired(

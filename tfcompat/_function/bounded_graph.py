@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.bound import found_sizes, known_prefix, prefix
+from tfcompat._core.bound import known_prefix
 from tfcompat._core.constancy import step_at
-from tfcompat._core.error import UnmetError, UntraceableError
-from tfcompat._core.inference import LEAST
+from tfcompat._core.error import UnmetError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.answers import AnswerShapes
-from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.expected_value import Expected, expected_value
+from tfcompat._function.found_size import FoundSizes, new_scope
 from tfcompat._function.graph import Graph
-from tfcompat._jaxpr.padded.bound import FOUND
-from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._ops.array.known import known
-
-# All symbols of a trace belong to one scope, which names them from the beginning.
-_MOST = 32
-_NAMES = tuple([f"{FOUND}{k}" for k in range(_MOST)])
 
 
 def _are_equal(*arrays: Any) -> Any:
@@ -60,7 +53,7 @@ class BoundedGraph(Graph):
     """The trace of a function that finds sizes.
 
     Attributes:
-      found: by symbol, the values of the sizes.
+      found: the sizes that it finds.
       found_sizes: by slot, the sizes with symbols that tensors in the trace have as values, and the expected values.
       expected: by slot, the values that calls are expected to have, and that decide shapes.
       expects_shapes: whether calls are expected to get results of the same shapes from Python functions.
@@ -68,15 +61,15 @@ class BoundedGraph(Graph):
     """
 
     __slots__ = (
-        *("_equal", "_flat", "_is_met", "_lengths", "_scope", "_shapes", "_symbols"),
+        *("_flat", "_is_met", "_lengths", "_shapes"),
         *("expected", "expects_shapes", "found", "found_sizes", "streams"),
     )
 
     def __init__(self, label: str, flat: Sequence[Any], earlier: Earlier, *, creates: bool) -> None:
         """The trace for a call with the leaves `flat`."""
         super().__init__(label, creates=creates)
-        self.found: dict[str, Tensor] = {}
-        self.found_sizes: dict[int, np.ndarray] = {}
+        self.found = FoundSizes(self, functools.cache(new_scope))
+        self.found_sizes = self.found.values
         self.expected: dict[int, Expected] = {}
         self.streams = earlier.streams
         self._flat = flat
@@ -84,14 +77,11 @@ class BoundedGraph(Graph):
         self._lengths = list(earlier.lengths)
         self._shapes = earlier.shapes
         self.expects_shapes = False
-        self._equal = EqualValues(self)
-        self._symbols: dict[tuple[int, str], Any] = {}
-        self._scope: jax.export.SymbolicScope | None = None
 
     @property
     def is_unsure(self) -> bool:
         """Whether it has found sizes or expects values, so that code may fail which works when it runs."""
-        return bool(self.found or self.expects)
+        return bool(self.found.counts or self.expects)
 
     @property
     def expects(self) -> bool:
@@ -115,28 +105,11 @@ class BoundedGraph(Graph):
 
     def is_found(self, size: Any) -> bool:
         """As `Graph.is_found`."""
-        return is_open(size) and symbols_of([size]) <= self.found.keys()
+        return self.found.has(size)
 
     def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
-        """As `Graph.first_rows`. Raises UntraceableError in a loop or a branch.
-
-        Equal counts have one symbol: rows that were chosen by the same condition are as many.
-        """
-        if here.trace is not self:
-            raise UntraceableError(f"{what} depends on data, in a loop or a branch")
-        key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0])
-        if key not in self._symbols:
-            if len(self.found) == _MOST:
-                raise UntraceableError(f"{what} depends on data, as do {_MOST} others")
-            if self._scope is None:
-                # Sizes may be 0 and 1, too: `bounded_body` tests whether the steps are right then.
-                self._scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in _NAMES])
-            name = _NAMES[len(self.found)]
-            (self._symbols[key],) = jax.export.symbolic_shape(name, scope=self._scope)
-            self.found[name] = count
-        size = self._symbols[key]
-        taken = prefix(size)
-        return [record(taken, (rows, self.found[str(size)])) for rows in arrays]
+        """As `Graph.first_rows`."""
+        return self.found.first_rows(arrays, count, what)
 
     def deciding(self, tensor: Tensor) -> Any:
         """As `Graph.deciding`. Raises UnmetError if the value is not to be expected yet."""
@@ -172,22 +145,7 @@ class BoundedGraph(Graph):
 
     def sizes(self, sizes: Sizes) -> Tensor:
         """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""
-        key = (*map(str, sizes.array.ravel()), sizes.array.ndim, sizes.dtype)
-        found = self.size_leaves.get(key)
-        if found is None:
-            found = self.size_leaves[key] = self._computed(sizes)
-        return found
-
-    def _computed(self, sizes: Sizes) -> Tensor:
-        names = tuple(sorted(symbols_of(sizes.array.ravel())))
-        wanted = tuple(sizes.array.tolist()) if sizes.array.ndim else sizes.array.item()
-        part, here.trace = here.trace, self
-        try:
-            found = record(found_sizes(wanted, names, sizes.dtype), tuple([self.found[name] for name in names]))
-        finally:
-            here.trace = part
-        self.found_sizes[found._slot] = sizes.array
-        return found
+        return self.found.tensor(sizes)
 
 
 class ExpectingGraph(BoundedGraph):

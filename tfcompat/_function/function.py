@@ -31,11 +31,12 @@ from tfcompat._function.bounded_body import may_run, require_alone, runs_alone
 from tfcompat._function.bounded_graph import BoundedGraph
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.control.whole_part import as_part
 from tfcompat._function.draws import streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_spec import FunctionSpec, spec_of
-from tfcompat._function.function_traces import FunctionTraces
+from tfcompat._function.function_traces import FunctionTraces, Method
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.graph import Graph
 from tfcompat._function.late_autograph import autograph
@@ -44,27 +45,15 @@ from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction
 from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._function.open_traces import OpenTraces
+from tfcompat._function.part_graph import PartGraph
 from tfcompat._function.refusal import refuse_reading, refused_by_call, refused_by_program, returned
 from tfcompat._function.requested import listed, requested, shown, without_symbols
-from tfcompat._function.retracing import Retracing, retracing_of
+from tfcompat._function.retracing import retracing_of
 from tfcompat._function.room import Room
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, UntracedCode, kind_of, run_untraced, stream_key, values_of
 from tfcompat._state.tracking.trackable import SaveType, Trackable
-
-
-class _Method:
-    """The cached state of a function that is a method, for one instance.
-
-    Attributes:
-      alive: returns the bound method that was made last; None if it no longer exists.
-    """
-
-    def __init__(self, signature: Signature, retracing: Retracing) -> None:
-        self.signature = signature
-        self.traces = FunctionTraces(retracing)
-        self.alive: Callable[[], Function | None] = lambda: None
 
 
 class Function(Trackable):
@@ -96,7 +85,7 @@ class Function(Trackable):
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
         self._traces = FunctionTraces(retracing_of(function))
-        self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
+        self._methods: weakref.WeakKeyDictionary[Any, Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
         vars(self).update(getattr(function, "__dict__", {}) | vars(self))
         vars(self)["__signature__"] = self.signature.python  # `inspect.getfullargspec` does not follow `__wrapped__`
@@ -125,7 +114,7 @@ class Function(Trackable):
         known = self._methods.get(instance)
         if known is None:
             signature = Signature(self.python_function, self._specs, has_instance=True)
-            method = _Method(signature, retracing_of(self.python_function))
+            method = Method(signature, retracing_of(self.python_function))
             with binding:
                 known = self._methods.setdefault(instance, method)
         method = known.alive()
@@ -156,7 +145,7 @@ class Function(Trackable):
         try:
             return self.answer(self.signature.call(args, kwargs))
         except (*REFUSALS, UntraceableError) as refusal:
-            is_within = isinstance(here.graph, BoundedGraph) and isinstance(refusal, FindsSizeError)
+            is_within = isinstance(here.graph, BoundedGraph | PartGraph) and isinstance(refusal, FindsSizeError)
             if not is_within and (element_trace() is None or is_raised_by_user(refused_by_program(refusal))):
                 raise
         return self._in_outer_function(args, kwargs)
@@ -316,9 +305,10 @@ class Function(Trackable):
     def _known_or_traced(self, call: Call) -> ConcreteFunction:
         """The cached trace for `call`, or a new one."""
         found = self._traces.trace_for(call.key)
-        if found is not None:
-            require_alone(self.name, found.body)
+        if found is not None and may_run(found.body):
             return found
+        if found is not None and (here.graph is not None or found.body.is_wasteful):
+            require_alone(self.name, found.body)
         if here.graph is None:
             self._traces.require_few_values(kind_of(call), values_of(call))
         return self._found(call, is_called=True)
@@ -355,7 +345,7 @@ class Function(Trackable):
         is_mine = lock.acquire(blocking=here.graph is None)
         try:
             found = self._traces.trace_for(call.key)
-            if found is None:
+            if found is None or not may_run(found.body):
                 is_first = stream_key(call) not in self._traces.streams
                 found = self._traced_for(call, is_called=is_called)
                 if found.body.has_created and (here.graph is None or not found.body.created):
@@ -417,7 +407,7 @@ class Function(Trackable):
             body = copied
             if body is None:
                 with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
-                    body = self._bounded_body(call) if is_called and runs_alone() else self._body(call)
+                    body = self._bounded_body(call) if is_called and runs_alone() else self._recorded_body(call)
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
@@ -446,15 +436,34 @@ class Function(Trackable):
         earlier = traces.earlier(call, self._stream_key(call))
         return traces.rooms.bounded(self.name, call, self._axes(call), earlier, self._body, creates=traces.creates)
 
+    def _recorded_body(self, call: Call) -> Body:
+        """A new body for `call` under a tape or in another function; a part of it may find sizes."""
+        try:
+            return self._body(call)
+        except FindsSizeError:
+            if here.graph is not None:
+                raise
+        return self._body(call, is_part=True)
+
     def _body(
-        self, call: Call, sizes: OpenSizes | None = None, graph: Graph | None = None, room: Room | None = None
+        self,
+        call: Call,
+        sizes: OpenSizes | None = None,
+        graph: Graph | None = None,
+        room: Room | None = None,
+        *,
+        is_part: bool = False,
     ) -> Body:
-        """A new body for `call`, recorded in `graph` if given; for `sizes` and `room` see `body.traced`."""
+        """A new body for `call`, recorded in `graph` if given; for `sizes` and `room` see `body.traced`.
+
+        If it `is_part`, it is one op (see `whole_part.py`).
+        """
         traces, names = self._traces, self.signature.names()
         graph = graph or Graph(self.name, creates=traces.creates)
         graph.is_jit_compiled = bool(self._is_jit_compiled)
         options: dict[str, Any] = {"creates": traces.creates, "sizes": sizes, "graph": graph, "room": room}
-        body = traced(self._converted(), self.name, call, names, **options)
+        function = as_part(self.name, self._converted()) if is_part else self._converted()
+        body = traced(function, self.name, call, names, **options)
         traces.count += 1
         return body
 
@@ -586,10 +595,3 @@ class Function(Trackable):
 def _of_loop(body: Callable[..., Any]) -> Function:
     """The function of the body of a loop, which is rewritten already. Its traces leave sizes open that change."""
     return Function(body, None, False, None, None, True)
-
-
-def rewritten_within(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` for a library function to call, rewritten by AutoGraph if the function that is being traced is."""
-    if here.graph is None or isinstance(function, Function):
-        return function
-    return autograph().converted_within(function)

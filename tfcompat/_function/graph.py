@@ -337,6 +337,10 @@ class Graph(Trace):
         refused = UntraceableError if self.is_part else FindsSizeError
         raise refused(f"{what} depends on data")
 
+    def refused(self, error: Exception) -> Exception:
+        """The error for `error`, which was raised while the body was traced."""
+        return error
+
     def expected_lengths(self, count: int) -> list[int] | None:
         """The sizes that calls are expected to give the `count` arrays which the next loop enlarges, or None."""
         del count

@@ -18,6 +18,7 @@ from tfcompat._jaxpr.tracing import traced
 _HIGH = "call_hi_primitive"
 # The parameter that holds the jaxpr of a call that runs it once on its inputs.
 _BODIES = ("jaxpr", "call_jaxpr", "fun_jaxpr")
+_JITS = frozenset({"jit", "pjit"})
 CALLS = frozenset(
     {
         *("jit", "pjit", "closed_call", "core_call", "core_closed_call", "checkpoint", "remat", "remat2"),
@@ -34,6 +35,11 @@ def called(equation: Any) -> Any | None:
     if name not in CALLS:
         return None
     return next((params[key] for key in _BODIES if key in params), None)
+
+
+def name_of_call(equation: Any) -> str | None:
+    """The name of the function of `jax.jit` that `equation` calls, or None if it is no such call."""
+    return equation.params["name"] if equation.primitive.name in _JITS else None
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from tests.jaxpr.padded.test_recorded import NAMES, NEEDS_SIZE
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.sized import Sized
-from tfcompat._function.bounded_body import is_unlike
+from tfcompat._function.bounded_step import is_unlike
 
 
 def shortened(recorded, structs, count):

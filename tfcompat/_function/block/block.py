@@ -12,6 +12,8 @@ import numpy as np
 from tfcompat._autodiff.connection import Connections, Links
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
+from tfcompat._core.aval import Aval
+from tfcompat._core.bounded_computation import planned
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
@@ -22,6 +24,7 @@ from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
 from tfcompat._function.block.procedure import Procedure, procedure
+from tfcompat._function.block.rooms import require_padded, rooms_of
 from tfcompat._function.graph import Graph, fixed
 from tfcompat._function.refusal import refuse_strings, returned
 from tfcompat._function.source import Argument, Drawn, Reading
@@ -50,7 +53,7 @@ class Block:
     def __init__(self, graph: Graph, function: Callable[[], Any]) -> None:
         self.graph = graph
         with graph.recording():
-            answered = function()
+            answered = _answer(graph, function)
             graph.conclude()
             self.result = nest.map_structure(lambda x: _returned(function, x), answered, expand_composites=True)
             self.leaves = nest.flatten(self.result, expand_composites=True)
@@ -62,6 +65,19 @@ class Block:
             self._end = graph.node.slot
             self._customs = traced_custom_gradients(graph)
             self._readings = Readings(graph, [graph.slot_of(x) for x in self.outputs])
+        self._rooms = rooms_of(graph, [x._aval for x in (*self.outputs, *held, *self.text_inputs)])
+        if self._rooms:
+            self._require_padded([*self.outputs, *held])
+
+    def _require_padded(self, tensors: Sequence[Tensor]) -> None:
+        """Raises UntraceableError unless padded arrays hold the steps that compute `tensors`, and their derivatives."""
+        slots = self.slots(tensors)
+        avals = [self._avals[slot] for slot in self.starts]
+        require_padded(self.procedure(slots), avals, [tensor._aval for tensor in tensors])
+
+    @functools.cached_property
+    def _avals(self) -> dict[int, Aval]:
+        return {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
 
     @property
     def outputs(self) -> list[Tensor]:
@@ -134,7 +150,20 @@ class Block:
 
     def function(self, slots: Sequence[int]) -> Procedure:
         """The function that computes `slots` from the values of the leaves, without side effects and checks."""
-        return procedure(Plan(self.path, (), slots), self.starts, slots, (), self._numbers)
+        return self._procedure((), slots, (), slots, self._numbers)
+
+    def _procedure(
+        self,
+        given: Sequence[int],
+        slots: Sequence[int],
+        checks: Sequence[Node],
+        wanted: Sequence[int],
+        numbers: tuple[Sequence[float], Sequence[int]],
+    ) -> Procedure:
+        """The procedure whose steps compute `wanted`, for the other arguments see `procedure`."""
+        plan, bounds = planned(self.path, given, wanted, self.graph.node.bounds)
+        sizes = [(bound.name, bound.slot) for bound in bounds]
+        return procedure(plan, (*self.starts, *given), slots, checks, numbers, sizes, self._rooms)
 
     def procedure(
         self,
@@ -151,8 +180,8 @@ class Block:
         """
         checks = self.checks if checks is None else checks
         reads = [slot for node in checks for slot in node.inputs if type(slot) is int]
-        plan = Plan(self.path, given, (*slots, *sorted(self.effects), *reads))
-        return procedure(plan, (*self.starts, *given), slots, checks, ((), ()) if takes_numbers else self._numbers)
+        wanted = (*slots, *sorted(self.effects), *reads)
+        return self._procedure(given, slots, checks, wanted, ((), ()) if takes_numbers else self._numbers)
 
     @property
     def _numbers(self) -> tuple[Sequence[float], Sequence[int]]:
@@ -220,6 +249,16 @@ class Operands:
             arguments[source.index] if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
             for source in block.sources
         ]
+
+
+def _answer(graph: Graph, function: Callable[[], Any]) -> Any:
+    try:
+        return function()
+    except Exception as error:  # code that needs to know a size may raise any error
+        refused = graph.refused(error)
+        if refused is error:
+            raise
+        raise refused from None
 
 
 def _key(source: Tensor | Cell | Drawn | Reading) -> Any:

@@ -12,6 +12,7 @@ from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Op
 from tfcompat._core.recipe import Hashed
 from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._function.block.found_run import on_padded
 from tfcompat._jaxpr.size import is_open
 
 # The ops of the steps, those of the checks, and the integers.
@@ -34,6 +35,20 @@ class Step(NamedTuple):
     origin: tuple[int, tuple[int, ...], tuple[int, ...], int] | None
 
 
+class Own(NamedTuple):
+    """The sizes that a procedure finds (see `found_run.py`), and what depends on sizes in it: all others are known.
+
+    Attributes:
+      sizes: for each symbol the slot of its value.
+      rooms: the largest sizes, in the same order, of arrays that hold the steps.
+      sized: the ops and integers.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+    rooms: tuple[tuple[int, ...], ...]
+    sized: Sized
+
+
 class Structure(NamedTuple):
     """A procedure without its ops and integers.
 
@@ -44,6 +59,7 @@ class Structure(NamedTuple):
       checks: for each check, the inputs of its step.
       floats: the Python floats that the steps read, by index, as text: equal numbers need not be the same.
       ints: the indices of the Python integers that the steps read.
+      own: the sizes that it finds, with the ops and integers; None if it finds none.
     """
 
     given: tuple[int, ...]
@@ -53,6 +69,7 @@ class Structure(NamedTuple):
     checks: tuple[tuple[Reference, ...], ...]
     floats: tuple[tuple[int, str], ...]
     ints: tuple[int, ...]
+    own: Own | None
 
 
 class Procedure:
@@ -67,7 +84,8 @@ class Procedure:
     def __init__(self, structure: Hashed, sized: Sized) -> None:
         self.structure, self.sized = structure, sized
         found: Structure = structure.value
-        ops, checks, ints = sized
+        self._own = found.own
+        ops, checks, ints = sized if found.own is None else found.own.sized
         self.checks = len(checks)
         self._given = found.given
         self._outputs = found.outputs
@@ -82,7 +100,8 @@ class Procedure:
     @property
     def calls_python(self) -> bool:
         """Whether a step calls a Python function of the user."""
-        return any(op is not None and op.calls_python for op in self.sized[0])
+        ops = self.sized[0] if self._own is None else self._own.sized[0]
+        return any(op is not None and op.calls_python for op in ops)
 
     def __call__(
         self, values: Sequence[Any], known: Sequence[Any] = (), numbers: tuple[Any, Any] | None = None
@@ -97,9 +116,25 @@ class Procedure:
             assert numbers is not None
             return number.traced(*numbers)
 
+        if self._own is not None:
+            return self._with_sizes(self._own, (*values, *known))
         read = self._number if numbers is None else traced
         found = self._plan.evaluate(dict(zip(self._given, (*values, *known), strict=True)), read)
         return [found[slot] for slot in self._outputs], list(self._flags(found, read))
+
+    def _with_sizes(self, own: Own, given: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """As a call, if it finds sizes."""
+        slots = [slot for slot, value in zip(self._given, given, strict=True) if value is not None]
+
+        def run(*arrays: Any) -> tuple[Any, ...]:
+            found = self._plan.evaluate(dict(zip(slots, arrays, strict=True)), self._number)
+            outputs = [found[slot] for slot in self._outputs]
+            return (*outputs, *self._flags(found, self._number), *[found[slot] for _, slot in own.sizes])
+
+        names = [name for name, _ in own.sizes]
+        rooms = [dict(zip(names, room, strict=True)) for room in own.rooms]
+        found = list(on_padded(run, rooms, *[jnp.asarray(value) for value in given if value is not None]))
+        return found[: len(self._outputs)], found[len(self._outputs) :]
 
     def _flags(self, found: Mapping[int, Any], read: Callable[[Number], Any]) -> Sequence[Any]:
         return [
@@ -121,15 +156,28 @@ def procedure(
     outputs: Sequence[int],
     checks: Sequence[Node] = (),
     numbers: tuple[Sequence[float], Sequence[int]] = ((), ()),
+    sizes: Sequence[tuple[str, int]] = (),
+    rooms: Sequence[Mapping[str, int]] = (),
 ) -> Procedure:
     """The procedure that evaluates `plan` from the slots `given`, and the `checks` of the steps that have them.
 
-    `numbers` are the floats and the integers of the trace; none if the calls provide them.
+    `numbers` are the floats and the integers of the trace; none if the calls provide them. `sizes` are the symbols that
+    the steps find, with the slots of their values, and `rooms` the largest sizes in arrays that hold the steps.
     """
     nodes = [node for node in plan.steps if node.op is not None or node.inputs]
     floats, ints = numbers
     used = {reference for node in (*nodes, *checks) for reference in node.inputs if isinstance(reference, Number)}
     indices = {kind: sorted({number.index for number in used if number.kind == kind}) for kind in "fi"}
+    ops = tuple([node.op for node in checks if node.op is not None])
+    sized: Sized = (
+        tuple([node.op for node in nodes]),
+        ops,
+        tuple([int(ints[k]) for k in indices["i"]] if ints else ()),
+    )
+    own = None
+    if sizes:
+        held = dict.fromkeys([tuple([room[name] for name, _ in sizes]) for room in rooms])
+        own, sized = Own(tuple(sizes), tuple(held), sized), ((), (), ())
     structure = Structure(
         given=tuple(given),
         steps=tuple([_step(node, plan) for node in nodes]),
@@ -138,11 +186,9 @@ def procedure(
         checks=tuple([node.inputs for node in checks]),
         floats=tuple([(k, float(floats[k]).hex()) for k in indices["f"]]) if floats else (),
         ints=tuple(indices["i"]) if ints else (),
+        own=own,
     )
-    ops = tuple([node.op for node in checks if node.op is not None])
-    return Procedure(
-        Hashed(structure), (tuple([node.op for node in nodes]), ops, tuple([int(ints[k]) for k in structure.ints]))
-    )
+    return Procedure(Hashed(structure), sized)
 
 
 def _step(node: Node, plan: Plan) -> Step:

@@ -33,8 +33,8 @@ from tfcompat._function.block.refused_block import (
     or_by_host,
 )
 from tfcompat._function.control.iteration import constant_of
-from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
+from tfcompat._function.part_graph import PartGraph
 from tfcompat._function.refusal import returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.comparison import Unwatched
@@ -104,7 +104,7 @@ def _traced(op: str, branches: Sequence[Branch], names: Sequence[str], order: Se
     """The blocks of `branches`, by number. Those that do not fit the sizes of the call fail if they are taken."""
 
     def block(k: int, branch: Branch) -> Block:
-        return Block(Graph(f"{op}_{names[k]}", creates=False, is_part=True), branch)
+        return Block(PartGraph(f"{op}_{names[k]}"), branch)
 
     blocks: dict[int, Block] = {}
     refusals: dict[int, Exception] = {}

@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.bounded_computation import planned
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.recipe import Recipe
@@ -188,7 +189,8 @@ class Hoisting:
         # The scan computes these from others, rather than read a table whose length would be part of its structure.
         known = self._values.keys() - {slot for slot in steps if Progression.of(self._values[slot]).table is not None}
         wanted = [*self.outputs, *block.effects, *[slot for node in self.checks for slot in slots_of(node)]]
-        plan = Plan(block.path, {*windows, *fixed, *known}, wanted)
+        plan, bounds = planned(block.path, {*windows, *fixed, *known}, wanted, block.graph.node.bounds)
+        wanted += [bound.slot for bound in bounds]
         # Reads that a tape inside the block differentiates stay in the block.
         reads = {*windows, *fixed}.difference(plan.linearised)
         plan = Plan(block.path, reads | known, wanted)

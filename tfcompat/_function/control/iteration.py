@@ -18,6 +18,7 @@ from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.block.block import Block
+from tfcompat._function.bounded_step import are_symbols_in
 from tfcompat._function.graph import Graph
 
 COUNTED = INTEGER | {bool_}
@@ -175,6 +176,8 @@ class Iteration:
         """The loop-invariant slots."""
         found = {slot for slot, place in self.leaves.items() if place in self.idle or place >= self.rows.stop}
         kept = effectful_steps(self.block) | self.block.graph.watcher.customs.keys()
+        if self.block.graph.node.bounds:  # the sizes that it finds are unknown outside
+            kept |= {node.first for node in self.block.path if node.op is not None and are_symbols_in(node)}
         for node in self.block.path:
             if node.op is None and node.inputs:
                 found.add(node.first)

@@ -22,6 +22,7 @@ from tfcompat._function.block.block import Block, has_value
 from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.host_string import is_same_text, shown
+from tfcompat._function.part_graph import PartGraph
 from tfcompat._function.refusal import refuse_strings
 from tfcompat._function.source import Argument, Drawn
 from tfcompat._function.tensor_array.array import TensorArray
@@ -34,7 +35,7 @@ _SPREAD = 2654435769
 _MOST = 2**31 - 1
 
 
-class IteratedGraph(Graph):
+class IteratedGraph(PartGraph):
     """A graph whose argument 0 is the number of the iteration.
 
     Draws without a seed, and draws of iterations that run `at_once`, depend on the iteration's number only. The first
@@ -47,9 +48,14 @@ class IteratedGraph(Graph):
     is_iterated = True
 
     def __init__(self, label: str, *, at_once: bool = False) -> None:
-        super().__init__(label, creates=False, is_part=True)
+        super().__init__(label)
         self._at_once = at_once
         self.iteration = self.argument(aval_of((), int32), 0)
+
+    @property
+    def may_find(self) -> bool:
+        """See `PartGraph`."""
+        return not self._at_once
 
     @property
     def keeps_positions(self) -> bool:

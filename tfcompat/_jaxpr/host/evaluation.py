@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfcompat._jaxpr.found_size import found_by
 from tfcompat._jaxpr.host.draft import Draft, has_own_kernel
 from tfcompat._jaxpr.host.flat import Flat
 from tfcompat._jaxpr.host.kernels import KERNELS
@@ -106,7 +107,7 @@ def _require_kernels(jaxpr: Any) -> None:
         if has_own_kernel(equation):
             continue
         name, body = name_of(equation), called(equation)
-        if body is None and name not in KERNELS:
+        if (body is None and name not in KERNELS) or found_by(equation) is not None:
             raise NoKernel(name)
         for atom in (*equation.invars, *equation.outvars):
             if not isinstance(getattr(atom.aval, "dtype", None), np.dtype):

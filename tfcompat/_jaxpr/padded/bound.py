@@ -28,10 +28,14 @@ def bounds(size: Any, largest: Mapping[str, int]) -> Range:
 
     It is at least 2, or 0 if its name begins with FOUND. For a size with one symbol the bounds are exact. For others
     both may lie further outside.
+
+    Raises: NoRule if `largest` says nothing about a symbol, or if 32 bits cannot hold the size.
     """
     if not is_open(size):
         return int(size), int(size)
     symbols = sorted(symbols_of([size]))
+    if not largest.keys() >= set(symbols):
+        raise NoRule("size", f"a loop or a branch finds {size}")
     return _bounds(str(size), size, tuple((name, largest[name]) for name in symbols))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
+from tfcompat._jaxpr.found_size import found_by
 from tfcompat._jaxpr.padded.equation import Rule, sizes_out
 from tfcompat._jaxpr.padded.padding import Padding
 from tfcompat._jaxpr.padded.refusal import NoRule
@@ -25,6 +26,8 @@ def _body(padding: Padding, jaxpr: Any) -> Body:
 
 def _call(padding: Padding, equation: Any, *arrays: Any) -> list[Any]:
     (jaxpr,) = inner(equation)
+    if (name := found_by(equation)) is not None:
+        padding.find(name, equation.invars[0].aval.shape[0], arrays[1])
     if equation.params.get("differentiated") and equation.params.get("prevent_cse"):
         # XLA would merge the recomputation for a derivative with the first computation.
         arrays = tuple(lax.optimization_barrier(arrays))

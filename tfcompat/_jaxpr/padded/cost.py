@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from tfcompat._jaxpr.primitive import inner, name_of
-from tfcompat._jaxpr.size import evaluator, is_open
+from tfcompat._jaxpr.size import evaluator, is_open, symbols_of
 
 
 class Rates(NamedTuple):
@@ -31,13 +31,24 @@ PROGRAM = Rates(1_000.0, 0.2, 0.0145)
 # and 11, 17 and 17; convolutions: 5.4 and 4.3, 10.2 and 8.7; translation: 4.4 and 4.0. (NumPy 2.4, one thread.)
 HOST = Rates(3_000.0, 0.3, 0.015)
 
+# The sizes that are assumed for those that loops and branches find.
+_FOUND = 16
+
 # Whether it is a product or an element that is counted, and the sizes whose product says how often.
 Term = tuple[bool, tuple[Any, ...]]
 
 
 def cost_of(jaxpr: Any, symbols: tuple[str, ...], rates: Rates = PROGRAM) -> Callable[..., float]:
-    """A function of the values of the `symbols` in `jaxpr` that estimates the nanoseconds."""
-    terms = list(_terms(jaxpr, ()))
+    """A function of the values of the `symbols` in `jaxpr` that estimates the nanoseconds.
+
+    For others, sizes that loops and branches find, a number is assumed.
+    """
+
+    def assumed(size: Any) -> Any:
+        return size if symbols_of([size]) <= names else _FOUND
+
+    names = set(symbols)
+    terms = [(is_product, tuple(map(assumed, sizes))) for is_product, sizes in _terms(jaxpr, ())]
     factors: defaultdict[tuple[str, ...], float] = defaultdict(float)
     for is_product, sizes in terms:
         known = math.prod(size for size in sizes if not is_open(size))

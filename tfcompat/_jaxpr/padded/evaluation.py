@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -55,20 +56,35 @@ def padded(jaxpr: Any, largest: Mapping[str, int]) -> Callable[..., list[Any]]:
     return program
 
 
-def self_sized(jaxpr: Any, largest: Mapping[str, int], places: Mapping[str, int]) -> Callable[..., list[Any]]:
+def self_sized(
+    jaxpr: Any, largest: Mapping[str, int], places: Mapping[str, int], *, is_bounded: bool = True
+) -> Callable[..., list[Any]]:
     """As `padded`, for a `jaxpr` that computes the true sizes: the output at the place of a symbol is its true size.
 
     The function takes arrays only. The equations that a true size depends on must precede those that have it. A size
-    may be 0 or 1 if its name says so (see `bounds`), and if the equations are right for it.
+    may be 0 or 1 if its name says so (see `bounds`), and if the equations are right for it. Unless it `is_bounded`, it
+    may exceed the largest size: then the outputs are those of the first rows.
     """
-    names = {jaxpr.outvars[place]: name for name, place in places.items()}
+    names: defaultdict[Any, list[str]] = defaultdict(list)
+    known: dict[str, Any] = {}
+    for name, place in places.items():
+        atom = jaxpr.outvars[place]
+        number = literal(atom)
+        if number is None:
+            names[atom].append(name)
+        else:
+            known[name] = number
+
+    def true_size(name: str, value: Any) -> Any:
+        size = jnp.asarray(value, jnp.int32)
+        return size if is_bounded else jnp.minimum(size, largest[name])
 
     def program(*arrays: Any) -> list[Any]:
-        true: dict[str, Any] = {}
+        true = {name: true_size(name, value) for name, value in known.items()}
 
         def note(atom: Any, value: Any) -> None:
-            if atom in names:
-                true[names[atom]] = jnp.asarray(value, jnp.int32)
+            for name in names.get(atom, ()):
+                true[name] = true_size(name, value)
 
         return evaluate(Padding(largest, true, evaluate), jaxpr, arrays, note)
 
@@ -78,10 +94,13 @@ def self_sized(jaxpr: Any, largest: Mapping[str, int], places: Mapping[str, int]
 def evaluate(
     padding: Padding, jaxpr: Any, arrays: Sequence[Any], note: Callable[[Any, Any], None] | None = None
 ) -> list[Any]:
-    """The outputs of `jaxpr` for padded inputs. `note` is called with each variable that an equation computes."""
+    """The outputs of `jaxpr` for padded inputs. `note` is called with each variable and its value."""
     values: dict[Any, Any] = dict(zip(jaxpr.invars, arrays, strict=True))
     if jaxpr.constvars:
         values.update(constants(jaxpr))
+    if note is not None:
+        for atom, value in values.items():
+            note(atom, value)
 
     def read(atom: Any) -> Any:
         number = literal(atom)

@@ -38,6 +38,8 @@ class Padding:
         self._values: dict[Any, Any] = {}
         self._prefixes: dict[Any, Any] = {}
         self._masks: dict[Any, Any] = {}
+        # By symbol, what `find` has given it.
+        self._sources: dict[str, Any] = {}
 
     def inside(self) -> Padding:
         """The sizes inside of a loop or branch. Values computed there may not be used outside."""
@@ -45,7 +47,22 @@ class Padding:
         found._values = dict(self._values)
         found._prefixes = dict(self._prefixes)
         found._masks = dict(self._masks)
+        found._sources = dict(self._sources)
         return found
+
+    def find(self, name: str, within: Any, value: Any) -> None:
+        """Gives the symbol `name` its `value`, a number of the rows of an array, which has as many as `within` says.
+
+        Inside of a loop or a branch it has this value only there.
+        """
+        is_known = name in self.true and name not in self._sources
+        if is_known or self._sources.get(name) is value:
+            return
+        most = self.largest[name] if name in self.largest else self.bounds(within)[1]
+        self._sources[name] = value
+        self.largest = {**self.largest, name: most}
+        self.true = {**self.true, name: jnp.minimum(jnp.asarray(value, jnp.int32), most)}
+        self._values, self._prefixes, self._masks = {}, {}, {}
 
     def bounds(self, size: Any) -> tuple[int, int]:
         """The least and the largest value of `size`."""

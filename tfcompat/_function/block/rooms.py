@@ -1,0 +1,99 @@
+"""The room that a block needs for the sizes that it finds, and whether its steps run on arrays with that room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.bound import sizes_in_op, sizes_of
+from tfcompat._core.error import OpError
+from tfcompat._core.node import Node
+from tfcompat._core.op import Op, linearize
+from tfcompat._core.sized import Sized, has_symbols
+from tfcompat._function.block.found_run import Room
+from tfcompat._function.block.procedure import Procedure
+from tfcompat._function.bounded_step import are_symbols_in, costs_of, refused_size
+from tfcompat._function.graph import Graph
+from tfcompat._jaxpr.padded.bound import FOUND
+from tfcompat._jaxpr.padded.refusal import NoRule
+from tfcompat._jaxpr.size import is_open, symbols_of
+from tfcompat._jaxpr.tracing import result_structs
+
+# A room is compiled only if a larger one takes longer by this factor and these nanoseconds.
+_FACTOR = 3.0
+_WORTH = 50_000.0
+_FEWEST, _TIMES = 8, 8
+# The size in place of open ones for which steps are tried.
+_SAMPLE = 3
+_LOOPS = frozenset(("foldl", "foldr", "map_fn", "scan", "while_loop"))
+
+
+def rooms_of(graph: Graph, results: Sequence[Aval]) -> list[Room]:
+    """The rooms for the sizes that `graph`, the trace of a block with `results`, finds; none if it finds no sizes.
+
+    Raises: UntraceableError if no program can run it, whatever it finds.
+    """
+    bounds = graph.node.bounds
+    if not bounds:
+        return []
+    path = graph.node.path()
+    if any(map(has_symbols, results)):
+        raise refused_size("a loop or a branch returns it, or assigns it to a variable")
+    own = {bound.name for bound in bounds}
+    steps = [node for node in path if not own.isdisjoint(symbols_of(sizes_of(node)))]
+    taken = symbols_of([size for node in path if node.op is None for size in node.aval.shape])
+    in_ops = symbols_of([size for node in path if node.op is not None for size in sizes_in_op(node.op)])
+    if any(name.startswith(FOUND) for name in taken) or not in_ops <= own:
+        raise refused_size("a loop or a branch finds it, and takes arrays of other sizes that are open")
+    if any(map(is_open, graph.ints)):
+        raise refused_size("as many random numbers are drawn in a loop or a branch")
+    if any(node.op is not None and node.op.calls_python for node in path) or _has_other_effects(graph, path):
+        raise refused_size("a loop or a branch finds it, and calls Python or prints")
+    costs = costs_of(steps, bounds)
+    most = {bound.name: bound.most for bound in bounds}
+
+    def cost(room: Room) -> float:
+        return sum(each(*[room[name] for name in names]) for names, each in costs)
+
+    rooms: list[Room] = [most]
+    if any(node.op is not None and node.op.name in _LOOPS and are_symbols_in(node) for node in path):
+        return rooms  # with fewer rows than there are it might not end
+    size = _FEWEST
+    while size < max(most.values()):
+        room = {name: min(size, largest) for name, largest in most.items()}
+        larger = {name: min(size * _TIMES, largest) for name, largest in most.items()}
+        if cost(larger) > _FACTOR * cost(room) and cost(larger) > cost(room) + _WORTH:
+            rooms.insert(len(rooms) - 1, room)
+        size *= _TIMES
+    return rooms
+
+
+def _has_other_effects(graph: Graph, path: Sequence[Node]) -> bool:
+    """Whether steps of `graph` have other side effects than checks."""
+    effects = {graph.slot_of(tensor) for tensor in graph.effects}
+    steps = [node for node in path if not effects.isdisjoint(range(node.first, node.slot))]
+    return any(node.op is None or node.op.check is None for node in steps)
+
+
+def require_padded(procedure: Procedure, avals: Sequence[Aval], results: Sequence[Aval]) -> None:
+    """Raises UntraceableError unless `procedure`, of arrays of `avals`, and its derivative run on padded arrays."""
+    sample = Sized(dict.fromkeys(symbols_of([size for aval in avals for size in aval.shape]), _SAMPLE))
+    wanted = _floating(avals)
+    given = _floating(results)
+
+    def trial(*arrays: Any) -> Any:
+        outputs, pull = linearize(op, arrays, wanted, given)
+        return pull(*[outputs[k] for k in given])
+
+    op = Op("block", lambda *arrays: procedure(arrays)[0], many=True)
+    try:
+        result_structs(trial if wanted and given else op.outputs, [sample.aval(aval).struct for aval in avals])
+    except (OpError, NoRule, ValueError, TypeError, KeyError) as refusal:
+        raise refused_size(f"a loop or a branch finds it: {refusal}") from refusal
+
+
+def _floating(avals: Sequence[Aval]) -> tuple[int, ...]:
+    return tuple([k for k, aval in enumerate(avals) if jnp.issubdtype(aval.struct.dtype, jnp.inexact)])

@@ -1,0 +1,94 @@
+"""The sizes that the program of a graph finds: symbols, whose values steps of the graph compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat._core.bound import found_sizes, prefix
+from tfcompat._core.error import UntraceableError
+from tfcompat._core.inference import LEAST
+from tfcompat._core.sizes import Sizes
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.equal_value import EqualValues
+from tfcompat._function.graph import Graph
+from tfcompat._jaxpr.padded.bound import FOUND
+from tfcompat._jaxpr.size import is_open, symbols_of
+
+_MOST = 32
+NAMES = tuple([f"{FOUND}{k}" for k in range(_MOST)])
+
+
+def new_scope() -> jax.export.SymbolicScope:
+    """A scope for such symbols. Sizes may be 0 and 1, too: `bounded_step` tests whether the steps are right then."""
+    return jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in NAMES])
+
+
+class FoundSizes:
+    """The sizes that the program of `graph` finds.
+
+    Attributes:
+      counts: by symbol, the values of the sizes.
+      values: by slot, the sizes with symbols that tensors of the graph have as values.
+    """
+
+    def __init__(self, graph: Graph, scope: Callable[[], jax.export.SymbolicScope], first: int = 0) -> None:
+        """`scope` returns that of the symbols; the first symbol has the number `first`."""
+        self.counts: dict[str, Tensor] = {}
+        self.values: dict[int, np.ndarray] = {}
+        self._graph = graph
+        self._scope = scope
+        self._first = first
+        self._equal = EqualValues(graph)
+        self._symbols: dict[tuple[int, str], Any] = {}
+        self._tensors: dict[Any, Tensor] = {}
+
+    def has(self, size: Any) -> bool:
+        """Whether `size` consists of these symbols."""
+        return is_open(size) and symbols_of([size]) <= self.counts.keys()
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next symbol."""
+        return self._first + len(self.counts)
+
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+        """As `Graph.first_rows`. Raises UntraceableError in the trace of a part of the graph.
+
+        Equal counts have one symbol: rows that were chosen by the same condition are as many.
+        """
+        if here.trace is not self._graph:
+            raise UntraceableError(f"{what} depends on data, in a loop or a branch")
+        key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0])
+        if key not in self._symbols:
+            if self.next_number == _MOST:
+                raise UntraceableError(f"{what} depends on data, as do {_MOST} others")
+            name = NAMES[self.next_number]
+            (self._symbols[key],) = jax.export.symbolic_shape(name, scope=self._scope())
+            self.counts[name] = count
+        size = self._symbols[key]
+        taken = prefix(size)
+        return [record(taken, (rows, self.counts[str(size)])) for rows in arrays]
+
+    def tensor(self, sizes: Sizes) -> Tensor:
+        """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""
+        key = (*map(str, sizes.array.ravel()), sizes.array.ndim, sizes.dtype)
+        found = self._tensors.get(key)
+        if found is None:
+            found = self._tensors[key] = self._computed(sizes)
+        return found
+
+    def _computed(self, sizes: Sizes) -> Tensor:
+        names = tuple(sorted(symbols_of(sizes.array.ravel())))
+        wanted = tuple(sizes.array.tolist()) if sizes.array.ndim else sizes.array.item()
+        part, here.trace = here.trace, self._graph
+        try:
+            found = record(found_sizes(wanted, names, sizes.dtype), tuple([self.counts[name] for name in names]))
+        finally:
+            here.trace = part
+        self.values[found._slot] = sizes.array
+        return found
