@@ -58,7 +58,7 @@ def require_calls_at_once(counter, has_variable):
 def test_threads_that_ask_for_a_method_at_once_share_its_traces(monkeypatch, has_variable):
     everybody = threading.Barrier(len(ARGUMENTS), timeout=TIMEOUT)
 
-    class Method(function._Method):
+    class Method(function.Method):
         """Each thread begins to make it before another one has: the barrier lets four pass together."""
 
         def __init__(self, *args):
@@ -66,7 +66,7 @@ def test_threads_that_ask_for_a_method_at_once_share_its_traces(monkeypatch, has
             if threading.current_thread() is not threading.main_thread():
                 everybody.wait()
 
-    monkeypatch.setattr(function, "_Method", Method)
+    monkeypatch.setattr(function, "Method", Method)
     require_calls_at_once(Counter(has_variable), has_variable)
 
 

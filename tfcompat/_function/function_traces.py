@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import Aval
@@ -19,7 +19,7 @@ from tfcompat._function.expected_value import Expectations
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.room import Rooms
-from tfcompat._function.signature import Call
+from tfcompat._function.signature import Call, Signature
 from tfcompat._function.untraced import UntracedBody, kind_of, stream_key
 from tfcompat._function.widening import Widening
 
@@ -132,3 +132,16 @@ class FunctionTraces:
         if len(met) < _MOST_MET:
             met.add(values)
         return False
+
+
+class Method:
+    """The cached state of a function that is a method, for one instance.
+
+    Attributes:
+      alive: returns the bound method that was made last; None if it no longer exists.
+    """
+
+    def __init__(self, signature: Signature, retracing: Retracing) -> None:
+        self.signature = signature
+        self.traces = FunctionTraces(retracing)
+        self.alive: Callable[[], Any] = lambda: None
