@@ -1,4 +1,4 @@
-"""Steps whose sizes a program finds: whether padded arrays can hold them, whatever is found, and what they cost."""
+"""Steps whose sizes a program finds: whether padded arrays can hold them, whatever is found, and their cost."""
 
 from __future__ import annotations
 
@@ -67,18 +67,28 @@ def are_symbols_in(step: Node) -> bool:
 
 def _cost_of(step: Node, bounds: Sequence[Bound]) -> StepCost:
     names = symbols_of(sizes_of(step))
-    found = [bound for bound in bounds if bound.name in names]
-    largest = {bound.name: bound.most for bound in found}
+    found = tuple([bound._replace(slot=0) for bound in bounds if bound.name in names])
     assert step.op is not None
+    known = step.op.derived.setdefault("costs", {})
+    key = step.signature, step.avals, found
     try:
         if not found or len(found) < len(names) or len(names) > _MOST_SIZES:
             raise UntraceableError(f"it has the sizes {', '.join(sorted(names))}")
-        if step.op.calls_python or not _is_alike(step, found):
-            raise UntraceableError("it is different for some sizes")
-        _require_room(step, largest)
-        return tuple(largest), cost_of(_padded_jaxpr(step, largest), tuple(largest))
+        if key not in known:
+            known[key] = _tried(step, found)
+        return known[key]
     except _REFUSALS as refusal:
         raise refused_size(f"tf.{step.op} (at {step.line}): {refusal}") from refusal
+
+
+def _tried(step: Node, found: Sequence[Bound]) -> StepCost:
+    """The cost of `step`, which has sizes of `found`, after a trial. Raises an error if no program can run it."""
+    assert step.op is not None
+    if step.op.calls_python or not _is_alike(step, found):
+        raise UntraceableError("it is different for some sizes")
+    largest = {bound.name: bound.most for bound in found}
+    _require_room(step, largest)
+    return tuple(largest), cost_of(_padded_jaxpr(step, largest), tuple(largest))
 
 
 def is_unlike(op: Op) -> bool:

@@ -26,7 +26,7 @@ class PartGraph(Graph):
     Sizes that it finds are symbols within it. From outside it is a step with known sizes.
 
     Attributes:
-      found: the sizes that it finds; None if there are none.
+      found: the sizes that it finds; None without any.
     """
 
     __slots__ = ("found",)

@@ -38,7 +38,7 @@ def called(equation: Any) -> Any | None:
 
 
 def name_of_call(equation: Any) -> str | None:
-    """The name of the function of `jax.jit` that `equation` calls, or None if it is no such call."""
+    """The name of the function of `jax.jit` that `equation` calls, or None of another equation."""
     return equation.params["name"] if equation.primitive.name in _JITS else None
 
 

@@ -22,6 +22,7 @@ from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
+from tfcompat._function.block.found_run import Room
 from tfcompat._function.block.gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
 from tfcompat._function.block.procedure import Procedure, procedure
 from tfcompat._function.block.rooms import require_padded, rooms_of
@@ -72,8 +73,9 @@ class Block:
     def _require_padded(self, tensors: Sequence[Tensor]) -> None:
         """Raises UntraceableError unless padded arrays hold the steps that compute `tensors`, and their derivatives."""
         slots = self.slots(tensors)
+        procedure = self._procedure((), slots, (), slots, self._numbers, self._rooms[-1:])
         avals = [self._avals[slot] for slot in self.starts]
-        require_padded(self.procedure(slots), avals, [tensor._aval for tensor in tensors])
+        require_padded(procedure, avals, [tensor._aval for tensor in tensors])
 
     @functools.cached_property
     def _avals(self) -> dict[int, Aval]:
@@ -159,11 +161,12 @@ class Block:
         checks: Sequence[Node],
         wanted: Sequence[int],
         numbers: tuple[Sequence[float], Sequence[int]],
+        rooms: Sequence[Room] | None = None,
     ) -> Procedure:
-        """The procedure whose steps compute `wanted`, for the other arguments see `procedure`."""
+        """The procedure whose steps compute `wanted`, by default in all rooms; for other arguments see `procedure`."""
         plan, bounds = planned(self.path, given, wanted, self.graph.node.bounds)
         sizes = [(bound.name, bound.slot) for bound in bounds]
-        return procedure(plan, (*self.starts, *given), slots, checks, numbers, sizes, self._rooms)
+        return procedure(plan, (*self.starts, *given), slots, checks, numbers, sizes, rooms or self._rooms)
 
     def procedure(
         self,
