@@ -216,6 +216,10 @@ class CreationError(UntraceableError):
     """A branch, a loop or a mapped function creates a variable, in the first call of the function around it."""
 
 
+class SeveralSizesError(UntraceableError):
+    """A loop or a branch finds sizes, beside others that are open: each shape would have a trace of its own."""
+
+
 class FindsSizeError(UntraceableError):
     """A trace cannot hold a size that the code finds, unless it may have bounds for such sizes."""
 

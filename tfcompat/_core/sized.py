@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
 from tfcompat._core.inference import LEAST
+from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 
@@ -21,9 +22,17 @@ class Sized:
         # By `id`, with the object itself, which must live as long as its `id` is used.
         self._ops: dict[int, tuple[Any, Any]] = {}
 
-    def size(self, size: Any) -> int:
-        """The value of `size`."""
-        return value_of(size, self._values)
+    def size(self, size: Any) -> Any:
+        """The value of `size`; one that a loop or a branch finds has none, and stays.
+
+        Raises: KeyError if another one has no value.
+        """
+        try:
+            return value_of(size, self._values)
+        except KeyError:
+            if not _is_found(size):
+                raise
+            return size
 
     def aval(self, aval: Aval) -> Aval:
         """`aval`, or the one of its sizes if it has symbols."""
@@ -72,8 +81,10 @@ class Rescoped(Sized):
         self._scope = scope
 
     def size(self, size: Any) -> Any:
-        """`size` in the scope."""
-        return jax.export.symbolic_shape(str(size), scope=self._scope)[0] if is_open(size) else size
+        """`size` in the scope, unless a loop or a branch finds it."""
+        if not is_open(size) or _is_found(size):
+            return size
+        return jax.export.symbolic_shape(str(size), scope=self._scope)[0]
 
 
 class Met(Sized):
@@ -97,6 +108,10 @@ class Met(Sized):
         if type(aval) is not Aval:
             self.names |= symbols_of(aval.shape)
         return aval
+
+
+def _is_found(size: Any) -> bool:
+    return all(name.startswith(FOUND) for name in symbols_of([size]))
 
 
 def _is_same(one: Any, other: Any) -> bool:

@@ -107,9 +107,9 @@ class BoundedGraph(Graph):
         """As `Graph.is_found`."""
         return self.found.has(size)
 
-    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int = 0) -> list[Tensor]:
         """As `Graph.first_rows`."""
-        return self.found.first_rows(arrays, count, what)
+        return self.found.first_rows(arrays, count, what, least)
 
     def deciding(self, tensor: Tensor) -> Any:
         """As `Graph.deciding`. Raises UnmetError if the value is not to be expected yet."""
@@ -153,8 +153,9 @@ class ExpectingGraph(BoundedGraph):
 
     __slots__ = ()
 
-    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int = 0) -> list[Tensor]:
         """As `Graph.first_rows`."""
+        del least
         number = known(count, what).item()
         taken = known_prefix(max(0, min(number, arrays[0]._aval.shape[0])))
         return [record(taken, (rows, number)) for rows in arrays]

@@ -15,6 +15,7 @@ from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized, has_symbols
+from tfcompat._jaxpr.padded.bound import least_of
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
@@ -118,7 +119,9 @@ def _is_alike(step: Node, found: Sequence[Bound]) -> bool:
 
 def _combined(found: Sequence[Bound], others: Iterable[int]) -> Iterator[dict[str, int]]:
     """Values of the sizes `found` at which a step may differ: few, all, and `others`."""
-    special = [{0, 1, bound.most, *[size for size in others if 1 <= size <= bound.most]} for bound in found]
+    special = [
+        {least_of(bound.name), 1, bound.most, *[size for size in others if 1 <= size <= bound.most]} for bound in found
+    ]
     for combined in itertools.product(*special):
         values = {bound.name: value for bound, value in zip(found, combined, strict=True)}
         if all(_fits(bound, values) for bound in found):

@@ -16,16 +16,26 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.equal_value import EqualValues
 from tfcompat._function.graph import Graph
-from tfcompat._jaxpr.padded.bound import FOUND
+from tfcompat._jaxpr.padded.bound import FOUND, POSITIVE, bounds
 from tfcompat._jaxpr.size import is_open, symbols_of
 
 _MOST = 32
-NAMES = tuple([f"{FOUND}{k}" for k in range(_MOST)])
+# A symbol is named after the first of these numbers that it cannot exceed: JAX then knows which sizes are larger.
+_ENDS = {"a": 32, "b": 128, "c": 512, "d": 2048, "e": 8192}
+_WITHOUT_END = "z"
 
 
 def new_scope() -> jax.export.SymbolicScope:
     """A scope for such symbols. Sizes may be 0 and 1, too: `bounded_step` tests whether the steps are right then."""
-    return jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in NAMES])
+    constraints: list[str] = []
+    for end, most in (*_ENDS.items(), (_WITHOUT_END, None)):
+        for name in [_name(k, end) + sign for k in range(_MOST) for sign in ("", POSITIVE)]:
+            constraints += [f"{name} >= {LEAST}", *([] if most is None else [f"{name} <= {most}"])]
+    return jax.export.SymbolicScope(constraints)
+
+
+def _name(number: int, end: str) -> str:
+    return f"{FOUND}{number}{end}"
 
 
 class FoundSizes:
@@ -44,8 +54,9 @@ class FoundSizes:
         self._scope = scope
         self._first = first
         self._equal = EqualValues(graph)
-        self._symbols: dict[tuple[int, str], Any] = {}
+        self._symbols: dict[tuple[int, str, bool], Any] = {}
         self._tensors: dict[Any, Tensor] = {}
+        self._largest: dict[str, int] = {}
 
     def has(self, size: Any) -> bool:
         """Whether `size` consists of these symbols."""
@@ -56,23 +67,31 @@ class FoundSizes:
         """The number of the next symbol."""
         return self._first + len(self.counts)
 
-    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int) -> list[Tensor]:
         """As `Graph.first_rows`. Raises UntraceableError in the trace of a part of the graph.
 
         Equal counts have one symbol: rows that were chosen by the same condition are as many.
         """
         if here.trace is not self._graph:
             raise UntraceableError(f"{what} depends on data, in a loop or a branch")
-        key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0])
+        key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0]), least > 0
         if key not in self._symbols:
             if self.next_number == _MOST:
                 raise UntraceableError(f"{what} depends on data, as do {_MOST} others")
-            name = NAMES[self.next_number]
+            name = self._named(arrays[0]._aval.shape[0], least)
             (self._symbols[key],) = jax.export.symbolic_shape(name, scope=self._scope())
             self.counts[name] = count
         size = self._symbols[key]
         taken = prefix(size)
         return [record(taken, (rows, self.counts[str(size)])) for rows in arrays]
+
+    def _named(self, within: Any, least: int) -> str:
+        """The name of the next symbol, for a size from `least` to `within`."""
+        most = bounds(within, self._largest)[1]
+        end = next((end for end in _ENDS if most <= _ENDS[end]), _WITHOUT_END)
+        name = _name(self.next_number, end) + POSITIVE * (least > 0)
+        self._largest[name] = most
+        return name
 
     def tensor(self, sizes: Sizes) -> Tensor:
         """`sizes` as a tensor that the program computes, before the loop or the branch that asks for it."""

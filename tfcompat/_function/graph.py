@@ -328,12 +328,14 @@ class Graph(Trace):
         """Whether the program finds `size`, of which the largest value is known. It may be 0 or 1."""
         return self.is_part and self.outer.is_found(size)
 
-    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
-        """The first `count` rows of each of `arrays`, at most all. Error messages say `what` the count is.
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int = 0) -> list[Tensor]:
+        """The first `count` rows of each of `arrays`, at least `least` and at most all.
+
+        Error messages say `what` the count is.
 
         Raises: UntraceableError in a trace without symbols for such numbers: FindsSizeError if it could have them.
         """
-        del arrays, count
+        del arrays, count, least
         refused = UntraceableError if self.is_part else FindsSizeError
         raise refused(f"{what} depends on data")
 

@@ -10,7 +10,7 @@ from typing import Any
 from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.config import settings
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, SeveralSizesError
 from tfcompat._core.location import is_raised_by_user, user_line
 from tfcompat._core.sampling import sampled
 from tfcompat._core.tensor import Tensor
@@ -100,7 +100,7 @@ class OpenTraces:
                 with denied(within_ops=False) as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     body = trace(sizes)
             except Exception as refusal:  # library code that needs to know a size may raise any error
-                if is_raised_by_user(refusal):
+                if is_raised_by_user(refusal) or isinstance(refusal, SeveralSizesError):
                     raise
                 self._attempted.add((kind, sizes.pattern))
                 refusals.append(refusal)

@@ -10,8 +10,9 @@ import jax
 import numpy as np
 
 from tfcompat._core.by_row import is_within_elements
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import SeveralSizesError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
+from tfcompat._core.sampling import are_open
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.found_size import FoundSizes, new_scope
@@ -47,22 +48,22 @@ class PartGraph(Graph):
     def _owns(self, size: Any) -> bool:
         return self.found is not None and self.found.has(size)
 
-    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str) -> list[Tensor]:
+    def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int = 0) -> list[Tensor]:
         """As `Graph.first_rows`.
 
         Raises: UntraceableError if the largest number is not known here, or if rows are computed at once.
         """
         size = arrays[0]._aval.shape[0]
         if not self.is_part:
-            return super().first_rows(arrays, count, what)
+            return super().first_rows(arrays, count, what, least)
         if is_within_elements() or not all(part.may_find for part in self._parts()):
             raise UntraceableError(f"{what} depends on data, in a loop or a branch")
         if is_open(size) and not self._owns(size):
-            raise UntraceableError(f"{what} depends on data, in a loop or a branch, and its bound is {size}")
+            raise SeveralSizesError(f"{what} depends on data, in a loop or a branch, and its bound is {size}")
         if self.found is None:
             around = [part.found.next_number for part in self._parts() if part.found is not None]
             self.found = FoundSizes(self, _scope, max(around, default=0))
-        return self.found.first_rows(arrays, count, what)
+        return self.found.first_rows(arrays, count, what, least)
 
     @property
     def may_find(self) -> bool:
@@ -99,7 +100,8 @@ class PartGraph(Graph):
         """
         if self.found is None or isinstance(error, UntraceableError) or is_raised_by_user(error):
             return error
-        return UntraceableError(f"a size depends on data, in a loop or a branch: {error}")
+        kind = SeveralSizesError if are_open() else UntraceableError
+        return kind(f"a size depends on data, in a loop or a branch: {error}")
 
 
 @functools.cache

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.bound import sizes_in_op
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Op
 from tfcompat._core.recipe import Hashed
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._function.block.found_run import on_padded
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import is_open, symbols_of
 
 # The ops of the steps, those of the checks, and the integers.
 Sized = tuple[tuple[Op | None, ...], tuple[Op, ...], tuple[Any, ...]]
@@ -36,17 +37,17 @@ class Step(NamedTuple):
 
 
 class Own(NamedTuple):
-    """The sizes that a procedure finds (see `found_run.py`), and what depends on sizes in it: all others are known.
+    """The sizes that a procedure finds (see `found_run.py`).
 
     Attributes:
       sizes: for each symbol the slot of its value.
       rooms: the largest sizes, in the same order, of arrays that hold the steps.
-      sized: the ops and integers.
+      sized: the ops and integers, if they have no other symbols: these are hidden then.
     """
 
     sizes: tuple[tuple[str, int], ...]
     rooms: tuple[tuple[int, ...], ...]
-    sized: Sized
+    sized: Sized | None
 
 
 class Structure(NamedTuple):
@@ -59,7 +60,7 @@ class Structure(NamedTuple):
       checks: for each check, the inputs of its step.
       floats: the Python floats that the steps read, by index, as text: equal numbers need not be the same.
       ints: the indices of the Python integers that the steps read.
-      own: the sizes that it finds, with the ops and integers; None if it finds none.
+      own: the sizes that it finds; None if it finds none.
     """
 
     given: tuple[int, ...]
@@ -85,7 +86,7 @@ class Procedure:
         self.structure, self.sized = structure, sized
         found: Structure = structure.value
         self._own = found.own
-        ops, checks, ints = sized if found.own is None else found.own.sized
+        ops, checks, ints = self._sized = (found.own and found.own.sized) or sized
         self.checks = len(checks)
         self._given = found.given
         self._outputs = found.outputs
@@ -100,8 +101,7 @@ class Procedure:
     @property
     def calls_python(self) -> bool:
         """Whether a step calls a Python function of the user."""
-        ops = self.sized[0] if self._own is None else self._own.sized[0]
-        return any(op is not None and op.calls_python for op in ops)
+        return any(op is not None and op.calls_python for op in self._sized[0])
 
     def __call__(
         self, values: Sequence[Any], known: Sequence[Any] = (), numbers: tuple[Any, Any] | None = None
@@ -177,7 +177,10 @@ def procedure(
     own = None
     if sizes:
         held = dict.fromkeys([tuple([room[name] for name, _ in sizes]) for room in rooms])
-        own, sized = Own(tuple(sizes), tuple(held), sized), ((), (), ())
+        names = frozenset([name for name, _ in sizes])
+        is_alone = symbols_of([size for op in (*sized[0], *ops) for size in sizes_in_op(op)]) <= names
+        own = Own(tuple(sizes), tuple(held), sized if is_alone else None)
+        sized = ((), (), ()) if is_alone else sized
     structure = Structure(
         given=tuple(given),
         steps=tuple([_step(node, plan) for node in nodes]),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
 
 from tfcompat._core.aval import Aval
-from tfcompat._core.bound import sizes_in_op, sizes_of
+from tfcompat._core.bound import sizes_of
 from tfcompat._core.error import OpError
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op, linearize
-from tfcompat._core.sized import Sized, has_symbols
+from tfcompat._core.sampling import sampled_values
+from tfcompat._core.sized import Sized
 from tfcompat._function.block.found_run import Room
 from tfcompat._function.block.procedure import Procedure
 from tfcompat._function.bounded_step import are_symbols_in, costs_of, refused_size
@@ -26,8 +28,6 @@ from tfcompat._jaxpr.tracing import result_structs
 _FACTOR = 3.0
 _WORTH = 50_000.0
 _FEWEST, _TIMES = 8, 8
-# The size in place of open ones for which steps are tried.
-_SAMPLE = 3
 _LOOPS = frozenset(("foldl", "foldr", "map_fn", "scan", "while_loop"))
 
 
@@ -40,14 +40,13 @@ def rooms_of(graph: Graph, results: Sequence[Aval]) -> list[Room]:
     if not bounds:
         return []
     path = graph.node.path()
-    if any(map(has_symbols, results)):
-        raise refused_size("a loop or a branch returns it, or assigns it to a variable")
     own = {bound.name for bound in bounds}
-    steps = [node for node in path if not own.isdisjoint(symbols_of(sizes_of(node)))]
-    taken = symbols_of([size for node in path if node.op is None for size in node.aval.shape])
-    in_ops = symbols_of([size for node in path if node.op is not None for size in sizes_in_op(node.op)])
-    if any(name.startswith(FOUND) for name in taken) or not in_ops <= own:
-        raise refused_size("a loop or a branch finds it, and takes arrays of other sizes that are open")
+    if not own.isdisjoint(symbols_of([size for aval in results for size in aval.shape])):
+        raise refused_size("a loop or a branch returns it, or assigns it to a variable")
+    if any(name.startswith(FOUND) for node in path if node.op is None for name in symbols_of(node.aval.shape)):
+        raise refused_size("a loop or a branch finds it, and takes arrays of sizes that the code around it has found")
+    sample = Sized(sampled_values())
+    steps = [_at(sample, node) for node in path if not own.isdisjoint(symbols_of(sizes_of(node)))]
     if any(map(is_open, graph.ints)):
         raise refused_size("as many random numbers are drawn in a loop or a branch")
     if any(node.op is not None and node.op.calls_python for node in path) or _has_other_effects(graph, path):
@@ -78,9 +77,18 @@ def _has_other_effects(graph: Graph, path: Sequence[Node]) -> bool:
     return any(node.op is None or node.op.check is None for node in steps)
 
 
+def _at(sample: Sized, step: Node) -> Node:
+    """`step` for the sizes that arguments have in the call that is traced."""
+    found = copy.copy(step)
+    found.signature, found.avals = tuple(map(sample.aval, step.signature)), tuple(map(sample.aval, step.avals))
+    found.op = None if step.op is None else sample.op(step.op)
+    return found
+
+
 def require_padded(procedure: Procedure, avals: Sequence[Aval], results: Sequence[Aval]) -> None:
     """Raises UntraceableError unless `procedure`, of arrays of `avals`, and its derivative run on padded arrays."""
-    sample = Sized(dict.fromkeys(symbols_of([size for aval in avals for size in aval.shape]), _SAMPLE))
+    sample = Sized(sampled_values())
+    procedure = Procedure(procedure.structure, sample.argument(procedure.sized))
     wanted = _floating(avals)
     given = _floating(results)
 

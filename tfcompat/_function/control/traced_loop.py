@@ -204,6 +204,9 @@ class TracedLoop:
         if not nest.is_nested(found):
             found = [found]
         nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
+        for new, given in zip(nest.flatten(list(found)), nest.flatten(list(self._loop_vars)), strict=True):
+            if isinstance(given, TensorArray) and given.room is not None and new.room is not given.room:
+                raise UntraceableError("tf.while_loop: an iteration replaces a tf.TensorArray of dynamic size")
         return found
 
 

@@ -122,7 +122,9 @@ class TensorArray:
         self._cleared: set[Any] = set()
         # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
         self._rows: Tensor | Unshaped | None = None
+        # The number of elements in such rows, and the least number that it can be.
         self._length: Tensor | None = None
+        self._least = 0
         self.room: Room | None = None
         # Whether a loop that the host runs carries it, or has carried it (see `hosted.py`).
         self.is_hosted = False
@@ -290,7 +292,7 @@ class TensorArray:
         del name
         if self._rows is not None and self._length is not None:
             what = "tf.TensorArray.stack: the number of elements, without a `size`,"
-            return here.graph.first_rows([self._shaped_rows()], cast(self._length, int64), what)[0]
+            return here.graph.first_rows([self._shaped_rows()], cast(self._length, int64), what, self._least)[0]
         if self._rows is not None:
             return self._shaped_rows()
         if not self._items:
@@ -426,6 +428,8 @@ class TensorArray:
     def with_room(self, count: int) -> Self:
         """A copy of this array of dynamic size for a loop to carry, with room for `count` more elements."""
         grown = self._copy()
+        if self._length is None and not is_open(self.capacity):
+            grown._least = self.capacity
         grown._length = self.size()
         grown._items += [None] * count
         grown._rows = grown._flattened()

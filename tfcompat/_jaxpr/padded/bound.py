@@ -17,6 +17,8 @@ Range = tuple[int, int]
 # Axes of size 0 and 1 broadcast and vanish: only symbols for sizes that a program finds itself represent them, too.
 LEAST = 2
 FOUND = "u"
+# The end of the names of those that are not 0.
+POSITIVE = "p"
 # A size with one symbol is evaluated for each of its values, up to this many; others by intervals.
 MOST_VALUES = 4096
 # Indices and sizes are computed in 32 bits.
@@ -26,8 +28,8 @@ LIMIT = 2**31
 def bounds(size: Any, largest: Mapping[str, int]) -> Range:
     """The least and the largest value of `size` where each symbol is at most what `largest` says.
 
-    It is at least 2, or 0 if its name begins with FOUND. For a size with one symbol the bounds are exact. For others
-    both may lie further outside.
+    It is at least 2, or less if its name says so (see `least_of`). For a size with one symbol the bounds are exact. For
+    others both may lie further outside.
 
     Raises: NoRule if `largest` says nothing about a symbol, or if 32 bits cannot hold the size.
     """
@@ -39,8 +41,11 @@ def bounds(size: Any, largest: Mapping[str, int]) -> Range:
     return _bounds(str(size), size, tuple((name, largest[name]) for name in symbols))
 
 
-def _least(name: str) -> int:
-    return 0 if name.startswith(FOUND) else LEAST
+def least_of(name: str) -> int:
+    """The least value of a symbol."""
+    if not name.startswith(FOUND):
+        return LEAST
+    return 1 if name.endswith(POSITIVE) else 0
 
 
 @functools.lru_cache(maxsize=4096)
@@ -48,7 +53,7 @@ def _bounds(text: str, size: Any, largest: tuple[tuple[str, int], ...]) -> Range
     found = _interval(ast.parse(text.replace("^", "**"), mode="eval").body, dict(largest), text)
     if len(largest) == 1 and largest[0][1] <= MOST_VALUES:
         ((name, most),) = largest
-        values = [value_of(size, {name: value}) for value in range(_least(name), most + 1)]
+        values = [value_of(size, {name: value}) for value in range(least_of(name), most + 1)]
         return min(values), max(values)
     return found
 
@@ -59,7 +64,7 @@ def _interval(node: ast.expr, largest: Mapping[str, int], text: str) -> Range:
         case ast.Constant(value=int(value)):
             found = value, value
         case ast.Name(id=name):
-            found = _least(name), largest[name]
+            found = least_of(name), largest[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             least, most = _interval(operand, largest, text)
             found = -most, -least

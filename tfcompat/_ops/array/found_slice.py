@@ -12,6 +12,7 @@ from tfcompat._core.dtype import int16, int32, int64
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.padded.bound import least_of
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as numbers_from
 from tfcompat._ops.array.distance import distance
@@ -57,7 +58,10 @@ def _is_found(item: slice, size: Any) -> bool:
     if is_computed(start) or is_computed(stop):
         width = distance(0 if start is None else start, size if stop is None else stop)
         return not (width is not None and width >= 0 and is_computed(start))
-    return here.graph.is_found(size) and not (is_open(start) or is_open(stop)) and not (start is stop is None)
+    if not here.graph.is_found(size) or is_open(start) or is_open(stop) or start is stop is None:
+        return False
+    least = least_of(str(size))
+    return not (stop is None and -least <= start < 0) and not (start in (None, 0) and 0 <= (stop or -1) <= least)
 
 
 def _cut(tensor: Tensor, item: slice, axis: int) -> Tensor:

@@ -33,7 +33,8 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
-from tfcompat._jaxpr.size import has_symbols, is_open, sizes_in, symbols_of, value_of
+from tfcompat._jaxpr.padded.bound import FOUND
+from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open, sizes_in, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.element_slice import sliced_by_row
 from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
@@ -383,11 +384,32 @@ def narrowed(
 
 def _taken(array: Array, inside: tuple[Any, ...]) -> Array:
     """`array[inside]`, in which indices may have symbols: JAX takes these as bounds only."""
+    array, inside = _without_starts(array, inside)
     if not any(map(is_open, inside)):
         return array[inside]
     rows = array[tuple([slice(at, at + 1) if is_open(at) else at for at in inside])]
     kept = [at for at in inside if type(at) is not int]
     return rows[tuple([0 if is_open(at) else slice(None) for at in kept])]
+
+
+def _without_starts(array: Array, inside: tuple[Any, ...]) -> tuple[Array, tuple[Any, ...]]:
+    """`array` cut to its first elements along axes of which `inside` takes as many as sizes of arguments say.
+
+    They are supposed to be there, as in a table of positions: JAX's own size would be the lesser of the two. Steps
+    with symbols serve only calls in which all shapes are right.
+    """
+    found, axis = list(inside), 0
+    for k, item in enumerate(inside):
+        if type(item) is slice and is_open(item.stop) and type(array.shape[axis]) is int and _is_start(item):
+            array, found[k] = jnp.take(array, jnp.arange(item.stop), axis, mode="clip"), slice(None)
+        axis += item is not None
+    return array, tuple(found)
+
+
+def _is_start(item: slice) -> bool:
+    if item.start not in (None, 0) or item.step not in (None, 1) or not is_at_most(0, item.stop):
+        return False
+    return not any(name.startswith(FOUND) for name in symbols_of([item.stop]))
 
 
 def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
