@@ -94,8 +94,21 @@ def test_scope_of_compilation_is_for_functions():
     with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
         double(1.0)
     assert tf.function(double)(tf.constant(1.0)).numpy() == 2.0
-    with pytest.raises(NotImplementedError, match="XLA always compiles all ops"):
-        tf.function(double)(tf.constant(1.0), False)
+    assert tf.function(double)(tf.constant(1.0), False).numpy() == 2.0
+    assert tf.function(double)(tf.constant(1.0), True, True).numpy() == 2.0
+
+
+def test_scope_of_compilation_is_for_functions_that_choose_rows_by_value():
+    @tf.function
+    def sums(rows):
+        return tf.map_fn(sum_of_positive, rows)
+
+    def sum_of_positive(row):
+        chosen = tf.boolean_mask(row, row > 0.0)
+        with tf.xla.experimental.jit_scope(compile_ops=False):
+            return tf.reduce_sum(chosen)
+
+    assert sums(tf.constant([[1.0, 2.0], [3.0, -4.0]])).numpy().tolist() == [3.0, 3.0]
 
 
 def test_versions():

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from tfcompat._core.trace import here
 from tfcompat._function.decorator import function
+from tfcompat._function.mode import executing_eagerly
 
 
 def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None) -> Any:
@@ -21,16 +21,15 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
 
 @contextlib.contextmanager
 def jit_scope(compile_ops: Any = True, separate_compiled_gradients: bool = False) -> Generator[None]:
-    """A context in a function whose ops XLA compiles, like all ops; gradients are not compiled separately.
+    """A context in a function. XLA compiles its ops and their gradients in any case, in the program of the function.
 
-    Raises: RuntimeError outside of functions; NotImplementedError if `compile_ops` is False or
-      `separate_compiled_gradients` is True.
+    `compile_ops` and `separate_compiled_gradients` choose what XLA compiles, not what is computed. Like `jit_compile`
+    of `tf.function`, they have no effect.
+
+    Raises: RuntimeError outside of functions.
     Source: TF 2.21 `tf.xla.experimental.jit_scope`.
     """
-    if here.graph is None:
+    del compile_ops, separate_compiled_gradients
+    if executing_eagerly():
         raise RuntimeError("xla.experimental.jit_scope is not supported when eager execution is enabled.")
-    if compile_ops is False or separate_compiled_gradients:
-        raise NotImplementedError(
-            "tf.xla.experimental.jit_scope: XLA always compiles all ops of a function, in one program."
-        )
     yield
