@@ -15,9 +15,14 @@ from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.graph import Graph
+from tfcompat._function.mode import executing_eagerly
 from tfcompat._state.variable import Variable
 
 _EAGER = "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+_UNTRACED = (
+    "tf.gradients and tf.hessians: not supported in a function that runs its Python code at each call, as this one "
+    "does (the line that TFCOMPAT_EXPLAIN=1 logs says why). Use tf.GradientTape instead."
+)
 
 
 def gradients(
@@ -38,7 +43,8 @@ def gradients(
     Shapes: those of `xs`.
     Dtypes: those of `xs`.
     Gradient: to any order.
-    Raises: RuntimeError outside of a function; ValueError if `grad_ys` has another length than `ys`.
+    Raises: RuntimeError outside of a function; NotImplementedError in one that runs as Python; ValueError
+      if `grad_ys` has another length than `ys`.
     Source: TF 2.21 `tf.gradients`.
     """
     del name, gate_gradients, aggregation_method
@@ -61,7 +67,8 @@ def hessians(
 
     Shapes: x.shape + x.shape for each x.
     Dtypes: those of `xs`.
-    Raises: RuntimeError outside of a function; ValueError where `ys` is at most linear in an x.
+    Raises: RuntimeError outside of a function; NotImplementedError in one that runs as Python; ValueError
+      where `ys` is at most linear in an x.
     Source: TF 2.21 `tf.hessians`.
     """
     del gate_gradients, aggregation_method, name
@@ -84,7 +91,7 @@ def hessians(
 
 def _graph() -> Graph:
     if here.graph is None:
-        raise RuntimeError(_EAGER)
+        raise RuntimeError(_EAGER) if executing_eagerly() else NotImplementedError(_UNTRACED)
     return here.graph
 
 
