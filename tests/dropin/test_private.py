@@ -20,6 +20,7 @@ SEARCHED = {
     "python.ops.array_ops": ("reshape", tf.reshape),
     "python.ops.check_ops": ("assert_equal", tf.debugging.assert_equal),
     "python.ops.gen_math_ops": ("MatMul", tf.raw_ops.MatMul),
+    "python.ops.image_ops_impl": ("ssim", tf.image.ssim),
     "python.ops.lookup_ops": ("StaticHashTable", tf.lookup.StaticHashTable),
     "python.ops.math_ops": ("reduce_sum", tf.reduce_sum),
     "python.ops.nn_ops": ("softmax", tf.nn.softmax),

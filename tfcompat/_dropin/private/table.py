@@ -219,6 +219,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.gradients", "gradients hessians AggregationMethod"),
     ("python.ops.gradients_impl", "gradients hessians"),
     ("python.ops.image_ops", "*image"),
+    ("python.ops.image_ops_impl", "*image"),
     (
         "python.ops.init_ops_v2",
         "GlorotNormal=tfcompat._keras.glorot:GlorotNormal GlorotUniform=tfcompat._keras.glorot:GlorotUniform "
@@ -240,7 +241,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.lookup_ops", "*lookup"),
     ("python.ops.manip_ops", "roll"),
     ("python.ops.map_fn", "map_fn"),
-    ("python.ops.math_ops", f"is_nan=math.is_nan *math * *{_V1}"),
+    ("python.ops.math_ops", f"is_nan=math.is_nan mul=math.multiply *math * *{_V1}"),
     ("python.ops.nn", f"*nn *{_V1}.nn"),
     ("python.ops.nn_impl", "*nn"),
     ("python.ops.nn_ops", f"Convolution={_UNSUPPORTED}:Convolution *nn *{_V1}.nn"),
