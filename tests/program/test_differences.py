@@ -298,16 +298,12 @@ def test_questions_for_a_next_element_do_not_wait_for_programs():
 @pytest.mark.parametrize("derivative", [tf.gradients, tf.hessians])
 def test_gradients_need_a_trace(derivative):
     @tf.function
-    def slopes(rows):
-        def slope(row):
-            chosen = tf.boolean_mask(row, row > 0.0)
-            return tf.reduce_sum(derivative(tf.reduce_sum(chosen**2), row)[0])
+    def slopes(row):
+        distinct = tf.unique(row).y
+        return tf.reduce_sum(derivative(tf.reduce_sum(row**2) * tf.reduce_sum(distinct), row)[0])
 
-        return tf.map_fn(slope, rows)
-
-    # TensorFlow: [6.0, 6.0] and [4.0, 2.0].
-    with pytest.raises(NotImplementedError, match=r"Use tf\.GradientTape"):
-        slopes(tf.constant([[1.0, 2.0], [3.0, -4.0]]))
+    with pytest.raises(NotImplementedError, match=r"Use tf\.GradientTape"):  # TensorFlow computes it
+        slopes(tf.constant([1.0, 2.0]))
 
 
 def test_rows_draw_in_their_order():
