@@ -135,3 +135,37 @@ def test_classes_with_weights_in_a_function():
     found = [[x.numpy().tolist() for x in mixed()] for _ in range(2)]
     assert [classes for _, classes, _ in found] == [[1, 3, 4], [0, 1, 3]]
     np.testing.assert_allclose([[a, b] for (a,), _, (b,) in found], [[0.7537, 0.28], [0.5876, 0.7689]], atol=1e-4)
+
+
+def test_ops_whose_result_is_certain_take_numbers_of_the_global_seed():
+    def number_after(call):
+        tf.random.set_seed(7)
+        call()
+        return round(float(tf.random.uniform([])), 5)
+
+    def lost(loss, **options):
+        weights = tf.ones([10, 3])
+        return loss(weights, tf.zeros([10]), TRUE, weights[:2], 4, 10, 2, **options)
+
+    tf.random.set_seed(7)
+    numbers = [round(float(tf.random.uniform([])), 5) for _ in range(3)]
+    hits, nce, softmax = tf.nn.compute_accidental_hits, tf.nn.nce_loss, tf.nn.sampled_softmax_loss
+    sampled = tf.constant([1, 2], tf.int64)
+    calls = [
+        lambda: hits(TRUE, sampled, 2, seed=3),
+        lambda: hits(TRUE, sampled, 2),
+        lambda: drawn(tf.random.all_candidate_sampler, 10, True),
+        lambda: lost(nce),
+        lambda: lost(nce, remove_accidental_hits=True),
+        lambda: lost(softmax, seed=3),
+        lambda: lost(softmax, seed=3, remove_accidental_hits=False),
+    ]
+    assert [numbers.index(number_after(call)) for call in calls] == [0, 1, 1, 1, 2, 1, 0]
+
+    @tf.function
+    def traced():
+        lost(softmax)
+        return tf.random.uniform([])
+
+    assert number_after(lambda: None) == numbers[0]
+    assert round(float(traced()), 5) == 0.28001

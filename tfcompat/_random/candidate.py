@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int64
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._ops.random.candidate import (
     AllCandidateSampler,
+    ComputeAccidentalHits,
     FixedUnigramCandidateSampler,
     LogUniformCandidateSampler,
     UniformCandidateSampler,
@@ -150,14 +153,16 @@ def all_candidate_sampler(
 ) -> AllCandidateSampler:
     """All `num_sampled` classes, each of which is expected once, as are `true_classes`.
 
-    `unique` and `seed` have no effect, as in TensorFlow.
+    `unique` and `seed` do not change the result. Without `seed`, the call takes a number from the global seed, as
+    TensorFlow's does.
 
     Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
     Dtypes: int64 -> int64, float32, float32.
     Raises: InvalidArgumentError if `true_classes` has another shape, or no classes.
     Source: TF 2.21 `tf.random.all_candidate_sampler`.
     """
-    del unique, seed, name
+    del unique, name
+    seeds.pass_over(seed)
     place = "random.all_candidate_sampler"
     classes = np.asarray(require_classes(place, true_classes, num_true, num_sampled, False, num_sampled))
     if not ((classes >= 0) & (classes < num_sampled)).all():
@@ -169,3 +174,29 @@ def all_candidate_sampler(
         Tensor(np.ones(classes.shape, np.float32)),
         Tensor(np.ones(num_sampled, np.float32)),
     )
+
+
+def compute_accidental_hits(
+    true_classes: Any, sampled_candidates: Any, num_true: int, seed: Any = None, name: str | None = None
+) -> ComputeAccidentalHits:
+    """The positions of `sampled_candidates` that are `true_classes` of an example, and weights that mask them.
+
+    `seed` does not change the result. Without it, the call takes a number from the global seed, as TensorFlow's does.
+
+    Shapes: [batch, num_true], [sampled] -> [hits] three times: examples, places in `sampled_candidates`, weights.
+    Dtypes: int64, int64 -> int32, int64, float32 (its lowest).
+    Raises: InvalidArgumentError if `true_classes` has another shape, or `sampled_candidates` is not a vector.
+    Source: TF 2.21 `tf.nn.compute_accidental_hits`.
+    """
+    del name
+    seeds.pass_over(seed)
+    place = "nn.compute_accidental_hits"
+    classes = np.asarray(require_classes(place, true_classes, num_true, 1, False, 1))
+    sampled = np.asarray(convert_to_tensor(sampled_candidates, int64))
+    if sampled.ndim != 1:
+        raise InvalidArgumentError.of(f"tf.{place}: sampled_candidates must be a vector, got shape {sampled.shape}.")
+    where = {int(candidate): k for k, candidate in enumerate(sampled)}
+    hits = [(row, where[int(one)]) for row, labels in enumerate(classes) for one in labels if int(one) in where]
+    rows, places = np.array(hits, np.int64).reshape(-1, 2).T
+    weights = np.full(len(hits), np.finfo(np.float32).min)
+    return ComputeAccidentalHits(Tensor(rows.astype(np.int32)), Tensor(np.ascontiguousarray(places)), Tensor(weights))

@@ -14,6 +14,7 @@ from tfcompat._ops.array.gathering import embedding_lookup
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._random import seed as seeds
 from tfcompat._random.candidate import log_uniform_candidate_sampler
 
 _INPUTS = ("inputs", "weights", "biases")
@@ -102,6 +103,8 @@ def _lost(
     true = cast(convert_to_tensor(labels), int64)
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(true, num_true, num_sampled, True, num_classes, seed)
+    if removes_hits:
+        seeds.pass_over(None)  # TensorFlow calls tf.nn.compute_accidental_hits
     sampled, true_count, sampled_count = sampled_values
     candidates = cast(convert_to_tensor(sampled), int64)
     classes = concat([reshape(true, [-1]), candidates], 0)

@@ -107,6 +107,14 @@ def next_pair(seed: Any) -> tuple[int, int] | None:
     return _pair(key, number)
 
 
+def pass_over(seed: Any) -> None:
+    """Consumes the number that TensorFlow generates for an op with `seed` whose result does not depend on it."""
+    if seed is None and here.graph is not None and is_seeded(None):
+        here.graph.next_number()
+    else:
+        next_pair(seed)
+
+
 def _whole(seed: Any) -> int:
     """The integer for a seed, as TensorFlow's kernels take it: fractions are cut off."""
     return int(seed) if isinstance(seed, float | np.floating) else operator.index(seed)

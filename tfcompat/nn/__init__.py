@@ -45,7 +45,6 @@ from tfcompat._ops.network.normalization import local_response_normalization as 
 from tfcompat._ops.order.approximate_top import approx_max_k, approx_min_k
 from tfcompat._ops.order.isotonic import isotonic_regression
 from tfcompat._ops.order.sorting import in_top_k, top_k
-from tfcompat._ops.random.candidate import compute_accidental_hits
 from tfcompat._ops.sequence.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
 from tfcompat._ops.sequence.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
 from tfcompat._ops.sliding.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch
@@ -72,7 +71,11 @@ from tfcompat._ops.sliding.transposed_convolution import (
     conv_transpose,
 )
 from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
-from tfcompat._random.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tfcompat._random.candidate import (
+    all_candidate_sampler,
+    compute_accidental_hits,
+    fixed_unigram_candidate_sampler,
+)
 from tfcompat._random.fractional import fractional_avg_pool, fractional_max_pool
 from tfcompat._random.random import dropout
 from tfcompat._random.sampled_loss import nce_loss, sampled_softmax_loss

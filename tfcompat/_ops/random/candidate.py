@@ -240,28 +240,3 @@ def weighted_sample(
         return Tensor((share * np.float32(count) if tries == count else among).astype(np.float32))
 
     return FixedUnigramCandidateSampler(Tensor(chosen), expected(true_classes), expected(chosen))
-
-
-def compute_accidental_hits(
-    true_classes: Any, sampled_candidates: Any, num_true: int, seed: Any = None, name: str | None = None
-) -> ComputeAccidentalHits:
-    """The positions of `sampled_candidates` that are `true_classes` of an example, and weights that mask them.
-
-    `seed` has no effect, as in TensorFlow.
-
-    Shapes: [batch, num_true], [sampled] -> [hits] three times: examples, places in `sampled_candidates`, weights.
-    Dtypes: int64, int64 -> int32, int64, float32 (its lowest).
-    Raises: InvalidArgumentError if `true_classes` has another shape, or `sampled_candidates` is not a vector.
-    Source: TF 2.21 `tf.nn.compute_accidental_hits`.
-    """
-    del seed, name
-    place = "nn.compute_accidental_hits"
-    classes = np.asarray(require_classes(place, true_classes, num_true, 1, False, 1))
-    sampled = np.asarray(convert_to_tensor(sampled_candidates, int64))
-    if sampled.ndim != 1:
-        raise InvalidArgumentError.of(f"tf.{place}: sampled_candidates must be a vector, got shape {sampled.shape}.")
-    where = {int(candidate): k for k, candidate in enumerate(sampled)}
-    hits = [(row, where[int(one)]) for row, labels in enumerate(classes) for one in labels if int(one) in where]
-    rows, places = np.array(hits, np.int64).reshape(-1, 2).T
-    weights = np.full(len(hits), np.finfo(np.float32).min)
-    return ComputeAccidentalHits(Tensor(rows.astype(np.int32)), Tensor(np.ascontiguousarray(places)), Tensor(weights))
