@@ -222,3 +222,15 @@ def test_parts_of_tensors_of_unknown_rank(function, found):
     arrays = [np.arange(12).reshape(3, 4), np.arange(12).reshape(2, 6)]
     dataset = tf.data.Dataset.from_generator(lambda: iter(arrays), output_types=tf.int32).map(function)
     assert [x.numpy().tolist() for x in dataset] == found
+
+
+def test_the_sum_of_three_open_sizes_may_equal_a_fixed_one():
+    def masked(rows):
+        width = tf.random.uniform([], 0, 5, tf.int32, seed=1)
+        start = tf.random.uniform([], 0, 20 - width, tf.int32, seed=2)
+        mask = tf.concat([tf.ones([start]), tf.zeros([width]), tf.ones([20 - start - width])], 0)
+        return rows * mask
+
+    tf.random.set_seed(None)  # other tests may have left a seed
+    found = D.from_tensor_slices(np.ones([3, 15, 20], np.float32)).map(masked)
+    assert [int(rows.sum()) for rows in found.as_numpy_iterator()] == [270, 270, 255]

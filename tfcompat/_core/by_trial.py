@@ -35,6 +35,8 @@ _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
 _LARGEST = 1024
 # How many fixed sizes of the tensors open sizes are tried with.
 _MOST_FIXED = 8
+# One of this number of symbols in a size is tried with a fixed size, while the others are 0, as where parts are joined.
+_SEVERAL = 3
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
 # The packages of pure functions, except for `tf.print` and random numbers that are not stateless.
@@ -103,14 +105,17 @@ def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any
     if found is not None or not names:
         return found
     if len(names) > 1 and trace.may_share:
-        for equal in call.equal_symbols():
+        alike = call.equal_symbols()
+        for equal in alike:
             trace.notice_equal(equal)
-        return None  # a trace in which these sizes, or those of an axis, are equal may hold it
+        if alike or not _summed(sizes):
+            return None  # a trace in which these sizes, or those of an axis, are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
     chosen = sorted({*fixed, *_solutions(sizes, fixed), 2, 3, _TRIALS[0][0]})[:_MOST_FIXED]
     # If an op takes one of these sizes, but not its double, its result has one shape only.
     tried = [dict.fromkeys(names, size) for size in dict.fromkeys([1, *chosen, *[2 * size for size in chosen]])]
     tried += [dict(zip(names, pair, strict=True)) for pair in _pairs(sizes, fixed)] if len(names) == 2 else []
+    tried += [{name: size if name == one else 0 for name in names} for size in fixed for one in _summed(sizes)]
     return call.by_host(_of_sizes(tensors, tried), is_known=is_known, is_all=len(names) == 1)
 
 
@@ -133,6 +138,12 @@ def _pairs(sizes: Sequence[Any], fixed: Collection[int]) -> list[tuple[int, int]
             some = ((one, other) for most in sorted(fixed) for one in (0, 1, most) for other in (0, most - 1, most))
             found += [pair for pair in some if value_of(size, dict(zip(names, pair, strict=True))) in fixed]
     return list(dict.fromkeys(found))[:_MOST_FIXED]
+
+
+def _summed(sizes: Sequence[Any]) -> list[str]:
+    """The symbols of those `sizes` that depend on at least `_SEVERAL`."""
+    several = [symbols_of([size]) for size in sizes if is_open(size)]
+    return sorted({name for names in several if len(names) >= _SEVERAL for name in names})
 
 
 def _has_open_rank(tensor: Tensor) -> bool:
@@ -188,7 +199,9 @@ class _Call:
                 classes.remove(met)
                 names |= met
             classes += [names] if names else []
-        tried = [{name: least + place for place, names in enumerate(classes) for name in names} for least, _ in _TRIALS]
+        others = symbols_of([size for tensor in self.tensors for size in tensor._aval.shape]).difference(*classes)
+        groups = [*classes, *[{name} for name in sorted(others)]]
+        tried = [{name: least + place for place, names in enumerate(groups) for name in names} for least, _ in _TRIALS]
         with postponed():
             for arrays in _of_sizes(self.tensors, tried):
                 try:
