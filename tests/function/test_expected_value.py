@@ -404,3 +404,55 @@ def test_checks_of_ops_that_run_at_once():
         assert int(function(tf.constant([1, 7, 2]), tf.constant(6))) == 6
         with pytest.raises(tf.errors.InvalidArgumentError):
             function(tf.constant([1, 5, 2]), tf.constant(6))
+
+
+def test_a_branch_that_finds_sizes_is_left_to_python():
+    total, runs = tf.Variable(0), []
+
+    @tf.function
+    def step(x):
+        runs.append(None)
+        noise = tf.random.uniform([])
+
+        def negative():
+            total.assign_add(100)
+            return tf.reduce_sum(tf.where(x < 0))
+
+        def others():
+            total.assign_add(1)
+            return tf.reduce_sum(tf.cast(x, tf.int64))
+
+        return tf.cond(tf.reduce_any(x < 0), negative, others), noise
+
+    tf.random.set_seed(3)
+    found = []
+    for x in ([1, 2], [3, 4], [5, 6], [-1, -2], [-1, 2], [7, 8], [9, 1]):
+        result, noise = step(tf.constant(x))
+        found.append((int(result), round(float(noise), 4), int(total)))
+    assert found == [
+        *[(3, 0.1274, 1), (7, 0.858, 2), (11, 0.8899, 3)],
+        *[(1, 0.5136, 103), (0, 0.5656, 203), (15, 0.7504, 204), (10, 0.3554, 205)],
+    ]
+    assert len(runs) <= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "want"),
+    [("Adagrad", [14.0, 97.022, 82.0, 83.233, 49.863]), ("RMSprop", [14.0, 95.038, 82.0, 77.446, 41.608])],
+)
+def test_optimizers_that_divide_rows_of_a_gradient_are_traced(name, want):
+    # Keras divides by rows that are zero in a branch of its own, which finds their number.
+    table, runs = tf.Variable(tf.reshape(tf.range(8.0), [4, 2])), []
+    optimizer = getattr(tf.keras.optimizers, name)(0.1)
+
+    @tf.function
+    def step(rows):
+        runs.append(None)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, rows) ** 2)
+        optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+        return loss
+
+    losses = [float(step(tf.constant(rows))) for rows in ([0, 1], [1, 3], [2, 2], [0, 3], [1, 2])]
+    np.testing.assert_allclose(losses, want, rtol=1e-4)
+    assert len(runs) <= 3

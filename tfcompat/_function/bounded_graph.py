@@ -123,6 +123,17 @@ class BoundedGraph(Graph):
             self.expect(tensor, value)
         return self.expected[slot].value
 
+    def may_assume(self, tensor: Tensor) -> bool:
+        """As `Graph.may_assume`."""
+        return self._is_met is not None and tensor._trace is self
+
+    def assume(self, tensor: Tensor, value: int) -> None:
+        """As `Graph.assume`. Raises UnmetError if no earlier call has run the Python code."""
+        assumed = np.array(value, tensor._aval.dtype.as_numpy_dtype)
+        if not self.expected and self._is_met is not None and not self._is_met(assumed):
+            raise UnmetError(f"the value of {tensor!r} decides which branch is taken, and only one can be traced")
+        self.expect(tensor, assumed)
+
     def expect(self, tensor: Tensor, value: np.ndarray) -> None:
         """Makes calls expect that `tensor`, which belongs to this graph, has `value`."""
         slot = tensor._slot

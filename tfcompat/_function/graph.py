@@ -395,6 +395,15 @@ class Graph(Trace):
             undecided(tensor)
         return outer._trace.read(outer, "shape")
 
+    def may_assume(self, tensor: Tensor) -> bool:
+        """Whether calls can be expected to have a value of `tensor` which this call may not have."""
+        del tensor
+        return False
+
+    def assume(self, tensor: Tensor, value: int) -> None:
+        """Makes calls expect that `tensor` has `value`: no program can hold the code for others."""
+        raise NotImplementedError
+
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
         """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""
         refuse(tensor, self.name_of(tensor), use)

@@ -27,7 +27,8 @@ def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = Non
     """`true_fn()` if `pred`, else `false_fn()`.
 
     In a `tf.function` both are traced. They must return tensors of the same dtypes. If the shapes differ and `pred` is
-    not computed from constants and shapes by integer arithmetic, the function runs its Python code at each call.
+    not computed from constants and shapes by integer arithmetic, the function runs its Python code at each call. If one
+    branch finds sizes, calls that take it do.
 
     Shapes: those that the branches return.
     Dtypes: those that the branches return; `pred` is boolean.

@@ -69,20 +69,21 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     The branches are traced in the order of `names`, `true_fn` first.
     """
     order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
-    traced = _traced(op, branches, names, order)
-    blocks = [traced[k] for k in range(len(branches))]
+    traced = _traced(op, index, branches, names, order)
+    order = [k for k in order if k in traced]
+    blocks = [traced[k] for k in sorted(order)]
     if element_trace() is not None:
         for block in blocks:
             block.require_program()
     for k in order[1:]:
-        _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
+        _require_alike(op, (names[order[0]], traced[order[0]]), (names[k], traced[k]))
     _settle(blocks)
     try:
-        taken = _known(op, index, names, blocks)
+        taken = _known(op, index, names, blocks) if len(blocks) == len(branches) else blocks[0]
     except UntraceableError:
         if not getattr(here.graph, "infers_only", False):
             raise
-        return _without_value(op, blocks[order[0]], blocks)
+        return _without_value(op, traced[order[0]], blocks)
     if taken is not None:
         order, blocks = [0], [taken]
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
@@ -100,21 +101,37 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     return _packed(blocks[order[0]], chosen[:count], list(texts))
 
 
-def _traced(op: str, branches: Sequence[Branch], names: Sequence[str], order: Sequence[int]) -> dict[int, Block]:
-    """The blocks of `branches`, by number. Those that do not fit the sizes of the call fail if they are taken."""
+def _traced(
+    op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str], order: Sequence[int]
+) -> dict[int, Block]:
+    """The blocks of `branches`, by number. Those that do not fit the sizes of the call fail if they are taken.
+
+    If no program can hold the other branches, there may be one block, which calls are expected to take.
+    """
 
     def block(k: int, branch: Branch) -> Block:
         return Block(PartGraph(f"{op}_{names[k]}"), branch)
 
     blocks: dict[int, Block] = {}
     refusals: dict[int, Exception] = {}
+    unfit: UntraceableError | None = None
     for k in order:
         try:
             blocks[k] = block(k, branches[k])
+        except UntraceableError as refusal:
+            if type(refusal) is not UntraceableError or not here.graph.may_assume(index):
+                raise
+            unfit = unfit or refusal
         except REFUSALS as refusal:
             refusals[k] = refusal
             if not may_be_untaken(refusal) or len(refusals) == len(branches):
                 raise
+    if unfit is not None:
+        if len(blocks) != 1 or refusals:
+            raise unfit
+        (taken,) = blocks
+        here.graph.assume(index, taken)
+        return blocks
     for k, refusal in refusals.items():
         blocks[k] = block(k, functools.partial(failing_like, next(iter(blocks.values())), refusal))
     return blocks
