@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import hosted_op, hosting
+from tfcompat._core import hosted_op, hosting, segment
 from tfcompat._core.config import settings
 
 
@@ -330,3 +330,14 @@ def test_derivative_that_runs_on_the_host_is_traced_once(monkeypatch):
     got = tape.gradient(y, x).numpy()
     assert len(traced) == 1
     np.testing.assert_allclose(got, 2 * np.broadcast_to(x.numpy().sum(-1, keepdims=True), x.shape), rtol=1e-4)
+
+
+def test_long_recording_that_runs_once_is_not_searched_for_chains(monkeypatch):
+    traced, original = [], segment.traced
+    monkeypatch.setattr(segment, "traced", lambda *args: traced.append(args) or original(*args))
+    x = array(3, 4)
+    rows = tf.constant(x)
+    for _ in range(200):
+        rows = tf.reverse(tf.roll(rows, 1, axis=0), [1])
+    np.testing.assert_array_equal(rows.numpy(), np.roll(x, 200, axis=0))
+    assert not traced

@@ -210,9 +210,11 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
         return variants
     plan = planned(node, extent, slots)
     steps = [step for step in plan.steps if step.op is not None]
-    if is_deep(steps) or (placed.is_used and divides(steps)):
-        return None
     if settings.is_deterministic and _is_tiny(plan, steps):
+        return None
+    if variants.is_only(node.path()):  # tested first, because `is_deep` traces ops, which may never run again
+        return None
+    if is_deep(steps) or (placed.is_used and divides(steps)):
         return None
     is_cheap = is_small(steps, reads_device=bool(plan.leaves))
     missing = untraced(steps) if is_cheap else 0

@@ -77,6 +77,14 @@ class Variants:
         self._latest = path
         return True
 
+    def is_only(self, path: Sequence[Node]) -> bool:
+        """Whether there is no recording but `path`, whose sizes differ from those of no other. Notes that it ran."""
+        if any(known[-1] is not path[-1] for known in (self._latest, *self._earlier)):
+            return False
+        self.is_apart = False
+        self._shapes.add(path[-1])
+        return True
+
     def are_served(self, path: Sequence[Node], estimate: float, untraced: int, *, is_cheap: bool) -> bool:
         """Whether the programs of a family serve the recording `path`.
 
