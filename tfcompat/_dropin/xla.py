@@ -23,8 +23,8 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
 def jit_scope(compile_ops: Any = True, separate_compiled_gradients: bool = False) -> Generator[None]:
     """A context in a function. XLA compiles its ops and their gradients in any case, in the program of the function.
 
-    `compile_ops` and `separate_compiled_gradients` choose what XLA compiles, not what is computed. Like `jit_compile`
-    of `tf.function`, they have no effect.
+    `compile_ops` and `separate_compiled_gradients` select ops for XLA, and do not change results. Like `jit_compile` of
+    `tf.function`, they have no effect.
 
     Raises: RuntimeError outside of functions.
     Source: TF 2.21 `tf.xla.experimental.jit_scope`.
