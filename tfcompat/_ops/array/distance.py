@@ -24,7 +24,7 @@ def distance(start: int | Tensor, stop: int | Tensor) -> int | None:
     """`stop - start` if it is a constant, else None. Tensors are scalars of the function that is being traced."""
     trace = here.trace
     # The ends may be new leaves of the trace.
-    ends = [_constant(end) if isinstance(end, int) else trace.slot_of(end) for end in (start, stop)]
+    ends = [trace.slot_of(end) if isinstance(end, Tensor) else _constant(end) for end in (start, stop)]
     by_slot = {slot: node for node in trace.node.path() for slot in range(node.first, node.slot)}
     first, last = (_sum(trace, by_slot.__getitem__, end, _MOST_STEPS) if isinstance(end, int) else end for end in ends)
     difference = _added(last, _scaled(first, -1))
