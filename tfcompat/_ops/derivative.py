@@ -5,13 +5,17 @@ They are `jax.custom_jvp` rules, so forward mode, higher orders and `jax.vmap` k
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
+
+from tfcompat._jaxpr import lean
 
 
 def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any] | None) -> Callable[..., Any]:
@@ -27,15 +31,19 @@ def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any] | N
         value = ruled(*primals)
         pairs = zip(rules, tangents, strict=True)
         moved = [(rule, t) for rule, t in pairs if rule is not None and not isinstance(t, SymbolicZero)]
-        parts = [jnp.broadcast_to(rule(t, value, *primals), value.shape) for rule, t in moved]
-        return value, sum(parts[1:], parts[0]) if parts else jnp.zeros_like(value)
+        parts = [_of_shape(value.shape, rule(t, value, *primals)) for rule, t in moved]
+        return value, functools.reduce(lax.add, parts) if parts else lax.full_like(value, 0)
 
     ruled.defjvp(push, symbolic_zeros=True)
     return ruled
 
 
+def _of_shape(shape: tuple[int, ...], array: Any) -> Any:
+    return array if array.shape == shape else jnp.broadcast_to(array, shape)
+
+
 # 0, with the derivative 1.
-_nothing = with_derivative(lambda array: jnp.zeros_like(array), lambda t, *_: t)
+_nothing = with_derivative(lambda array: lax.full_like(array, 0), lambda t, *_: t)
 
 
 def guarded(tangent: Any, slope: Any) -> Any:
@@ -47,13 +55,17 @@ def guarded(tangent: Any, slope: Any) -> Any:
     """
     if jnp.iscomplexobj(slope):
         return tangent * slope
-    is_finite = jnp.isfinite(slope)
+    if tangent.shape != slope.shape:
+        tangent, slope = jnp.broadcast_arrays(tangent, slope)
+    is_finite = lax.is_finite(slope)
+    zero = lax.full_like(slope, 0)
     # Not a constant: the compiler would multiply it out to infinity.
-    large = jnp.where(is_finite, jnp.ones_like(slope), jnp.finfo(slope.dtype).max)
-    pole = jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope))
-    regular, singular = jnp.where(is_finite, tangent, 0), jnp.where(is_finite, 0, tangent)
-    product = regular * jnp.where(is_finite, slope, 0)
-    return product + singular * large * large * pole * large * large + singular * _nothing(slope)
+    large = lax.select(is_finite, lax.full_like(slope, 1), lax.full_like(slope, jnp.finfo(slope.dtype).max))
+    pole = lax.select(lax.ne(slope, slope), zero, lax.sign(slope))
+    regular, singular = lax.select(is_finite, tangent, zero), lax.select(is_finite, zero, tangent)
+    product = lax.mul(regular, lax.select(is_finite, slope, zero))
+    infinite = functools.reduce(lax.mul, (singular, large, large, pole, large, large))
+    return lax.add(lax.add(product, infinite), lax.mul(singular, _nothing(slope)))
 
 
 def detached(array: Any) -> Any:
@@ -63,7 +75,7 @@ def detached(array: Any) -> Any:
 
 
 # The array itself, whose derivative is 0.
-unmoved = with_derivative(lambda array: array, lambda t, *_: jnp.zeros_like(t))
+unmoved = with_derivative(lambda array: array, lambda t, *_: lax.full_like(t, 0))
 
 
 def along(tangent: Any, direction: Any) -> Any:
@@ -80,31 +92,44 @@ def across(tangent: Any, direction: Any) -> Any:
 absolute = with_derivative(jnp.abs, lambda t, _, x: along(t, direction(x) if jnp.iscomplexobj(x) else jnp.sign(x)))
 direction = with_derivative(
     jnp.sign,
-    lambda t, y, x: _quotient_or_zero(across(t, y), absolute(x)) if jnp.iscomplexobj(x) else jnp.zeros_like(t),
+    lambda t, y, x: (
+        _quotient_or_zero(across(t, y), absolute(x).astype(x.dtype)) if jnp.iscomplexobj(x) else jnp.zeros_like(t)
+    ),
 )
-square_root = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, 0.5 / root))
-inverse = with_derivative(lambda x: 1 / x, lambda t, inverse, _: guarded(t, -inverse * inverse))
+square_root = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, lean.divide(0.5, root)))
+inverse = with_derivative(
+    lambda x: lean.divide(1, x), lambda t, inverse, _: guarded(t, lax.mul(lax.neg(inverse), inverse))
+)
 inverse_root = with_derivative(
-    lambda x: 1 / jnp.sqrt(x), lambda t, inverse, _: guarded(t, -0.5 * inverse * inverse * inverse)
+    lambda x: lean.divide(1, lax.sqrt(x)),
+    lambda t, inverse, _: guarded(t, lax.mul(lax.mul(lean.multiply(-0.5, inverse), inverse), inverse)),
 )
+
+
+def _conjugate_difference(x: Any, y: Any) -> Any:
+    difference = lean.subtract(x, y)
+    return lax.conj(difference) if jnp.iscomplexobj(difference) else difference
+
 
 # For complex numbers, TensorFlow's derivative of this function lacks a conjugation.
 squared_difference = with_derivative(
-    lambda x, y: (x - y) * jnp.conj(x - y),
-    lambda t, _, x, y: t * (2 * jnp.conj(x - y)),
-    lambda t, _, x, y: t * (-2 * jnp.conj(x - y)),
+    lambda x, y: lax.mul(lean.subtract(x, y), _conjugate_difference(x, y)),
+    lambda t, _, x, y: lean.multiply(t, lean.multiply(2, _conjugate_difference(x, y))),
+    lambda t, _, x, y: lean.multiply(t, lean.multiply(-2, _conjugate_difference(x, y))),
 )
 
 larger = with_derivative(
-    jnp.maximum, lambda t, _, x, y: jnp.where(x >= y, t, 0), lambda t, _, x, y: jnp.where(x >= y, 0, t)
+    jnp.maximum, lambda t, _, x, y: lean.where(x >= y, t, 0), lambda t, _, x, y: lean.where(x >= y, 0, t)
 )
 smaller = with_derivative(
-    jnp.minimum, lambda t, _, x, y: jnp.where(x <= y, t, 0), lambda t, _, x, y: jnp.where(x <= y, 0, t)
+    jnp.minimum, lambda t, _, x, y: lean.where(x <= y, t, 0), lambda t, _, x, y: lean.where(x <= y, 0, t)
 )
 
 
 def _quotient_or_zero(x: Any, y: Any) -> Any:
-    return jnp.where(y == 0, 0, x / jnp.where(y == 0, jnp.ones_like(y), y))
+    is_zero = lax.eq(y, np.zeros((), y.dtype))
+    quotient = lean.divide(x, lean.where(is_zero, 1, y))
+    return lean.where(is_zero, 0, quotient)
 
 
 # x / y, but 0 where y is 0.

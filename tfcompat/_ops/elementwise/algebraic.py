@@ -8,6 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat._core import dtype as types
 from tfcompat._core.convert import as_tensor
@@ -16,6 +17,7 @@ from tfcompat._core.dtype import ADDABLE, BOOL, DENSE, FLOATING, INEXACT, INTEGE
 from tfcompat._core.error import InvalidArgumentError, NotFoundError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one
+from tfcompat._jaxpr import lean
 from tfcompat._ops import derivative
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.row import binary, by_first, no_bool, unary
@@ -33,9 +35,7 @@ def _is_integer(number: Any) -> bool:
 
 # Functions of one tensor.
 
-negative = unary(
-    "negative", jnp.negative, _SIGNED, "`x` with the opposite sign.", fold=np.negative, gradient_reads=False
-)
+negative = unary("negative", lax.neg, _SIGNED, "`x` with the opposite sign.", fold=np.negative, gradient_reads=False)
 abs = unary(
     "abs",
     derivative.absolute,
@@ -46,7 +46,7 @@ abs = unary(
     flat=True,
 )
 sign = unary("sign", derivative.direction, _SIGNED, "`x` over its absolute value; 0 for 0.", gradient="0", flat=True)
-square = unary("square", lambda x: x * x, NUMERIC, "The square of `x`.")
+square = unary("square", lambda x: lax.mul(x, x), NUMERIC, "The square of `x`.")
 sqrt = unary("sqrt", derivative.square_root, INEXACT, "The square root of `x`.", gradient=_UPSTREAM)
 rsqrt = unary("math.rsqrt", derivative.inverse_root, INEXACT, "1 over the square root of `x`.", gradient=_UPSTREAM)
 reciprocal = unary("math.reciprocal", derivative.inverse, INEXACT, "1 over `x`.", gradient=_UPSTREAM)
@@ -62,15 +62,15 @@ reciprocal_no_nan = unary(
 
 plus = binary(
     "add",
-    jnp.add,
+    lean.add,
     ADDABLE,
     "`x + y`; for strings, their concatenation.",
     fold=np.add,
     strings=np.add,
     gradient_reads=False,
 )
-subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract, gradient_reads=False)
-multiply = binary("multiply", jnp.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
+subtract = binary("subtract", lean.subtract, NUMERIC, "`x - y`.", fold=np.subtract, gradient_reads=False)
+multiply = binary("multiply", lean.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
 maximum = binary("maximum", derivative.larger, REAL, "The larger of `x` and `y`.", gradient=_FIRST, fold=np.maximum)
 minimum = binary("minimum", derivative.smaller, REAL, "The smaller of `x` and `y`.", gradient=_FIRST, fold=np.minimum)
 squared_difference = binary(

@@ -30,7 +30,7 @@ def _moments(x: Array, axis: Axes, keepdims: bool = False) -> tuple[Array, Array
     mean = mean_over(precise, axis, True)
     variance = mean_over(squared_difference(precise, lax.stop_gradient(mean)), axis, keepdims)
     if not keepdims:
-        mean = jnp.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
+        mean = lax.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 

@@ -13,6 +13,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import square_root, with_derivative
 from tfcompat._ops.fold.axes import axis_exists, count, folded_axes, reduced
 from tfcompat._ops.fold.running import running_product
@@ -35,7 +36,7 @@ def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
     if dtype == jnp.bfloat16:
         return (jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32) / size).astype(dtype)
     if not jnp.issubdtype(dtype, jnp.integer):
-        return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) / jnp.asarray(size, dtype)
+        return lax.div(lean.total(array, axis, keepdims), np.asarray(size, dtype))
     wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64
     total = jnp.sum(array, axis, keepdims=keepdims, dtype=wide)
     return (jnp.sign(total) * (jnp.abs(total) // wide(max(size, 1)))).astype(dtype)
@@ -72,8 +73,9 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     """
     dtype = input_tensor.dtype
     # As in TensorFlow, a sum of bfloat16 is rounded once. One of float16 is rounded less often than there.
-    total = jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=jnp.float32 if dtype == jnp.bfloat16 else dtype)
-    return total.astype(dtype)
+    if dtype == jnp.bfloat16:
+        return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=jnp.float32).astype(dtype)
+    return lean.total(input_tensor, axis, keepdims)
 
 
 @op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"), infers=reduced, gradient_reads=False)

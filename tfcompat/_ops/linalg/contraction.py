@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+from jax import lax
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import as_tensor
@@ -137,7 +138,10 @@ def _infer_matmul(
 def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
     if adjoint:
         matrix = jnp.conj(matrix)
-    return jnp.swapaxes(matrix, -1, -2) if transpose or adjoint else matrix
+    if not (transpose or adjoint):
+        return matrix
+    *batch, rows, columns = range(matrix.ndim)
+    return lax.transpose(matrix, (*batch, columns, rows))
 
 
 def _shared(x: Tensor, y: Tensor, ranks: tuple[int, int] | None, output_type: DType | None) -> DType | None:
@@ -205,6 +209,8 @@ def matmul(
     del a_is_sparse, b_is_sparse, grad_a, grad_b
     wanted = a.dtype if output_type is None else output_type.as_numpy_dtype
     left, right = _oriented(a, transpose_a, adjoint_a), _oriented(b, transpose_b, adjoint_b)
+    if a.ndim == b.ndim == 2 and a.dtype == b.dtype:
+        return lax.dot_general(left, right, (((1,), (0,)), ((), ())), preferred_element_type=wanted)
     return jnp.matmul(left, right, preferred_element_type=wanted)
 
 

@@ -15,6 +15,7 @@ from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import unary
@@ -24,9 +25,15 @@ from tfcompat._ops.fold.axes import axis_exists
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
 
+def _is_positive(x: Any) -> Any:
+    return lax.gt(x, np.zeros((), x.dtype))
+
+
 # Below 0 the cotangent is multiplied by 0, not dropped: infinities become nan. (XLA turns a product with a converted
 # comparison into a selection.)
-rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, t * 0))
+rectified = with_derivative(
+    lambda x: lean.maximum(x, 0), lambda t, _, x: lean.where(_is_positive(x), t, lean.multiply(t, 0))
+)
 _rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, t * 0))
 
 
@@ -164,17 +171,20 @@ def crelu(features: Array, axis: int = -1) -> Array:
 
 def shifted(logits: Any, axis: int) -> Any:
     """`logits` minus their largest along `axis`, so that no exponential overflows."""
-    return logits - lax.stop_gradient(jnp.max(logits, axis, keepdims=True, initial=-np.inf))
+    axis %= logits.ndim
+    largest = lax.expand_dims(lax.reduce_max(logits, (axis,)), (axis,))
+    return lax.sub(logits, lax.stop_gradient(largest))
 
 
 def probabilities(logits: Any, axis: int) -> Any:
     """The softmax of `logits` along `axis`."""
 
     def softmax(logits: Any) -> Any:
-        exponentials = jnp.exp(shifted(logits, axis))
-        return exponentials / jnp.sum(exponentials, axis, keepdims=True)
+        exponentials = lax.exp(shifted(logits, axis))
+        return lax.div(exponentials, lean.total(exponentials, axis))
 
-    return with_derivative(softmax, lambda t, y, _: y * (t - jnp.sum(y * t, axis, keepdims=True)))(logits)
+    rule = with_derivative(softmax, lambda t, y, _: lax.mul(y, lax.sub(t, lean.total(lax.mul(y, t), axis))))
+    return rule(logits)
 
 
 def log_probabilities(logits: Any, axis: int) -> Any:
@@ -182,10 +192,12 @@ def log_probabilities(logits: Any, axis: int) -> Any:
 
     def log_softmax(logits: Any) -> Any:
         moved = shifted(logits, axis)
-        return moved - jnp.log(jnp.sum(jnp.exp(moved), axis, keepdims=True))
+        return lax.sub(moved, lax.log(lean.total(lax.exp(moved), axis)))
 
-    rule = with_derivative(log_softmax, lambda t, _, x: t - jnp.sum(t * probabilities(x, axis), axis, keepdims=True))
-    return rule(logits)
+    def slope(t: Any, _: Any, logits: Any) -> Any:
+        return lax.sub(t, lean.total(lax.mul(t, probabilities(logits, axis)), axis))
+
+    return with_derivative(log_softmax, slope)(logits)
 
 
 def _infer_softmax(logits: Aval, axis: int | None) -> Aval | None:

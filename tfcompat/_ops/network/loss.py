@@ -18,6 +18,7 @@ from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import recorder
+from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply
 from tfcompat._ops.elementwise.rounding import cast
@@ -72,11 +73,12 @@ def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
     """The derivative is a custom rule, because that of indexing would be a scatter."""
 
     def entropy(labels: Any, logits: Any) -> Any:
-        return -jnp.take_along_axis(log_probabilities(logits, -1), labels, -1)[..., 0]
+        return lax.neg(jnp.take_along_axis(log_probabilities(logits, -1), labels, -1)[..., 0])
 
     def slope(t: Any, _: Any, labels: Any, logits: Any) -> Any:
-        is_right = labels == lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1)
-        return jnp.sum(t * (probabilities(logits, -1) - is_right), -1)
+        is_right = lax.eq(labels, lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1))
+        change = lax.sub(probabilities(logits, -1), is_right.astype(logits.dtype))
+        return lean.total(lax.mul(t, change), -1, keepdims=False)
 
     return with_derivative(entropy, None, slope)(labels, logits)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Number, op
 from tfcompat._core.dtype import INEXACT, bfloat16, float16, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import inverse_root
 
 
@@ -19,11 +21,13 @@ def _batch_normalization(
     x: Array, variance: Array, mean: Array, parameters: Arrays, has_offset: bool, has_scale: bool, epsilon: Number
 ) -> Array:
     """`batch_normalization` with whichever of offset and scale are in `parameters`."""
-    slope = inverse_root(variance + epsilon.astype(variance.dtype))
+    slope = inverse_root(lean.add(variance, epsilon.astype(variance.dtype)))
     if has_scale:
-        slope = slope * parameters[-1]
-    shift = (parameters[0] if has_offset else 0) - mean * slope
-    return x * slope.astype(x.dtype) + shift.astype(x.dtype)
+        slope = lean.multiply(slope, parameters[-1])
+    shift = lax.neg(lean.multiply(mean, slope))
+    if has_offset:
+        shift = lean.add(parameters[0], shift)
+    return lean.add(lean.multiply(x, slope.astype(x.dtype)), shift.astype(x.dtype))
 
 
 def batch_normalization(

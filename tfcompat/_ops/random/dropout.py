@@ -5,13 +5,12 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-import jax.numpy as jnp
-
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Shape, op, shape
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr import lean
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import REAL_VALUED, reals, seed_stream
 
@@ -22,8 +21,8 @@ _FLOATS = dict.fromkeys(("x", "rate", "scale"), REAL_VALUED)
 def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape, is_quotient: bool) -> Array:
     """`x` times `scale`, or divided by 1 - `scale`, and 0 where a uniform number is less than `rate`."""
     drawn = reals(stream, noise_shape, as_dtype(x.dtype), philox.uniform)
-    kept = x / (1 - scale) if is_quotient else x * scale
-    return jnp.where(drawn >= rate, kept, jnp.zeros((), x.dtype))
+    kept = x / (1 - scale) if is_quotient else lean.multiply(x, scale)
+    return lean.where(drawn >= rate, kept, 0)
 
 
 def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
@@ -65,7 +64,7 @@ def _noise_shape(tensor: Tensor, noise_shape: Any) -> tuple[int, ...]:
 @op("nn.experimental.general_dropout", dtypes=REAL_VALUED)
 def _drop_by(x: Array, uniform: Array, rate: Array, scale: Array) -> Array:
     """`x` times `scale`, and 0 where `uniform` is less than `rate`."""
-    return jnp.where(uniform >= rate, x * scale, jnp.zeros((), x.dtype))
+    return lean.where(uniform >= rate, lean.multiply(x, scale), 0)
 
 
 def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:

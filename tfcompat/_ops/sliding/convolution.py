@@ -19,6 +19,7 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr import lean
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.canonical import along_array, along_filters
@@ -458,4 +459,4 @@ def bias_add(value: Array, bias: Array, data_format: str | None = None) -> Array
     if bias.dtype == jnp.float16:
         # The gradient, a sum over the other axes, is rounded once, as in TensorFlow.
         bias = jnp.broadcast_to(bias.astype(jnp.float32), value.shape).astype(jnp.float16)
-    return value + bias
+    return lean.add(value, bias)

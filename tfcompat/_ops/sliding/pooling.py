@@ -59,24 +59,26 @@ def _by_axis(array: Array, window: Window, along: Callable[[Array, Window], Arra
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
 def _largest(array: Array, window: Window) -> Array:
     """The largest element of each window along one axis; its derivative goes to the first one."""
-    return functools.reduce(jnp.maximum, window.elements(array, _lowest(array.dtype)))
+    return functools.reduce(lax.max, window.elements(array, _lowest(array.dtype)))
 
 
 @_largest.defjvp
 def _largest_jvp(window: Window, primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     (array,), (tangent,) = primals, tangents
     largest = _largest(array, window)
-    is_found = jnp.zeros(largest.shape, bool)
-    change = jnp.zeros_like(largest)
+    is_found = change = None
     for element, moved in zip(window.elements(array, _lowest(array.dtype)), window.elements(tangent, 0), strict=True):
-        is_first = ~(element < largest) & ~is_found
-        is_found |= is_first
-        change = change + jnp.where(is_first, moved, jnp.zeros((), moved.dtype))
+        is_first = lax.bitwise_not(lax.lt(element, largest))
+        if is_found is not None:
+            is_first = lax.bitwise_and(is_first, lax.bitwise_not(is_found))
+        is_found = is_first if is_found is None else lax.bitwise_or(is_found, is_first)
+        part = lax.select(is_first, moved, lax.full_like(moved, 0))
+        change = part if change is None else lax.add(change, part)
     return largest, change
 
 
 def _total(array: Array, window: Window) -> Array:
-    return functools.reduce(jnp.add, window.elements(array, 0))
+    return functools.reduce(lax.add, window.elements(array, 0))
 
 
 def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
