@@ -14,6 +14,7 @@ from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._jaxpr import lean
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import square_root, with_derivative
 from tfcompat._ops.fold.axes import axis_exists, count, folded_axes, reduced
 from tfcompat._ops.fold.running import running_product
@@ -36,7 +37,7 @@ def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
     if dtype == jnp.bfloat16:
         return (jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32) / size).astype(dtype)
     if not jnp.issubdtype(dtype, jnp.integer):
-        return lax.div(lean.total(array, axis, keepdims), np.asarray(size, dtype))
+        return lax.div(lean.total(array, axis, keepdims), (jnp if is_open(size) else np).asarray(size, dtype))
     wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64
     total = jnp.sum(array, axis, keepdims=keepdims, dtype=wide)
     return (jnp.sign(total) * (jnp.abs(total) // wide(max(size, 1)))).astype(dtype)
