@@ -128,7 +128,7 @@ _QUOTIENT: dict[str, Any] = {"gives": "the same; for integers float32 (8 and 16 
 
 over = binary(
     "truediv",
-    lambda x, y: _widened(x) / _widened(y),
+    lambda x, y: lean.divide(_widened(x), _widened(y)),
     DENSE,
     "`x / y`, not rounded, for integers too.",
     validate=no_bool("truediv"),

@@ -6,19 +6,21 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from tfcompat._core.dtype import FLOATING, INEXACT
+from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.row import binary, unary
 
 
 def _logistic(x: Any) -> Any:
-    return 1 / (1 + jnp.exp(-x)) if jnp.iscomplexobj(x) else jax.nn.sigmoid(x)
+    return 1 / (1 + jnp.exp(-x)) if jnp.iscomplexobj(x) else lax.logistic(x)
 
 
 _atanh = with_derivative(jnp.arctanh, lambda t, _, x: t * (1 / (1 - x * x)))
 _acosh = with_derivative(jnp.arccosh, lambda t, y, _: t / jnp.sinh(y))
-logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
+logistic = with_derivative(_logistic, lambda t, y, _: lax.mul(t, lax.mul(y, lean.subtract(1, y))))
 
 
 def _x_times(function: Any, of_y: Any) -> Any:

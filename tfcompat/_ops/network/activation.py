@@ -34,7 +34,9 @@ def _is_positive(x: Any) -> Any:
 rectified = with_derivative(
     lambda x: lean.maximum(x, 0), lambda t, _, x: lean.where(_is_positive(x), t, lean.multiply(t, 0))
 )
-_rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, t * 0))
+_rectified_to_6 = with_derivative(
+    lambda x: jnp.clip(x, 0, 6), lambda t, _, x: lean.where((x > 0) & (x < 6), t, lean.multiply(t, 0))
+)
 
 
 def _exp_less_1(x: Any) -> Any:
@@ -51,8 +53,8 @@ _selu = with_derivative(
 _softplus = with_derivative(lambda x: jnp.logaddexp(x, 0), lambda t, _, x: t * logistic(x))
 _softsign = with_derivative(lambda x: x / (1 + jnp.abs(x)), lambda t, _, x: t / jnp.square(1 + jnp.abs(x)))
 _leaky = with_derivative(
-    lambda x, alpha: jnp.where(x > 0, x, x * alpha),
-    lambda t, _, x, alpha: jnp.where(x > 0, t, t * alpha),
+    lambda x, alpha: lean.where(_is_positive(x), x, lax.mul(x, alpha)),
+    lambda t, _, x, alpha: lean.where(_is_positive(x), t, lax.mul(t, alpha)),
     lambda t, *_: t * 0,
 )
 

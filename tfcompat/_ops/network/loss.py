@@ -153,9 +153,10 @@ def _require_same_shape(name: str, labels: Any, logits: Any) -> None:
 )
 def _sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
     """`sigmoid_cross_entropy_with_logits` with both arguments given."""
-    is_positive = logits >= 0
-    magnitude = jnp.where(is_positive, -logits, logits)
-    return jnp.where(is_positive, logits, 0) - logits * labels + jnp.log1p(jnp.exp(magnitude))
+    is_positive = lax.ge(logits, np.zeros((), logits.dtype))
+    magnitude = lax.select(is_positive, lax.neg(logits), logits)
+    linear = lax.sub(lean.where(is_positive, logits, 0), lax.mul(logits, labels))
+    return lax.add(linear, lax.log1p(lax.exp(magnitude)))
 
 
 @dispatched
