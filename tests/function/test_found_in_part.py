@@ -252,6 +252,34 @@ def test_rooms_of_several_sizes_give_the_same(count):
 MANY_ROWS = tf.function(many_rows)
 
 
+@tf.function
+def doubled(value):
+    while value < 1.0:
+        value *= 2.0
+    return value
+
+
+def doubled_in_branch(value):
+    return tf.cond(value < 1.0, lambda: doubled(value), lambda: value)
+
+
+@pytest.mark.parametrize("double", [doubled, doubled_in_branch])
+def test_loops_on_what_is_found_end(double):
+    """The largest one of the first 8 rows is 0, and twice that is 0."""
+
+    @tf.function
+    def function(batch):
+        def one(row):
+            part = tf.boolean_mask(row, row >= 0.0)
+            pairs = tf.abs(row[:, tf.newaxis] - part)
+            return double(tf.reduce_max(part) + 0.0 * tf.reduce_sum(tf.tanh(pairs)))
+
+        return tf.map_fn(one, batch)
+
+    row = np.repeat(np.array([-1.0, 0.0, 0.25], np.float32), [600, 70, 30])
+    np.testing.assert_array_equal(function(tf.constant([row])), [1.0])
+
+
 def test_failing_checks_of_what_is_found():
     @tf.function
     def function(batch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -58,7 +58,7 @@ def rooms_of(graph: Graph, results: Sequence[Aval]) -> list[Room]:
         return sum(each(*[room[name] for name in names]) for names, each in costs)
 
     rooms: list[Room] = [most]
-    if any(node.op is not None and node.op.name in _LOOPS and are_symbols_in(node) for node in path):
+    if any(map(_has_loop, _of_found(path))):
         return rooms  # with fewer rows than there are it might not end
     size = _FEWEST
     while size < max(most.values()):
@@ -68,6 +68,20 @@ def rooms_of(graph: Graph, results: Sequence[Aval]) -> list[Room]:
             rooms.insert(len(rooms) - 1, room)
         size *= _TIMES
     return rooms
+
+
+def _of_found(path: Sequence[Node]) -> Iterator[Op]:
+    """The ops of `path` that have sizes with symbols, or take what steps with such sizes have computed."""
+    slots: set[int] = set()
+    for node in path:
+        if node.op is not None and (are_symbols_in(node) or any(type(x) is int and x in slots for x in node.inputs)):
+            slots.update(range(node.first, node.slot))
+            yield node.op
+
+
+def _has_loop(op: Op) -> bool:
+    """Whether `op` is a loop or has one in it."""
+    return op.name in _LOOPS or (op.recipe is not None and any(map(_has_loop, op.recipe.ops())))
 
 
 def _has_other_effects(graph: Graph, path: Sequence[Node]) -> bool:
