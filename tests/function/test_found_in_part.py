@@ -171,6 +171,19 @@ def twice(batch):
     return gradient, outer.gradient(gradient, WEIGHTS)
 
 
+def twice_by_rows(batch):
+    """Second derivatives of a loop whose rows are chosen from what it is differentiated by."""
+    with tf.GradientTape() as outer:
+        outer.watch(batch)
+        with tf.GradientTape() as tape:
+            tape.watch(batch)
+            loss = 0.0
+            for row in batch:
+                loss = 0.9 * loss + tf.reduce_sum(chosen(row) ** 3)
+        gradient = tape.gradient(loss, batch)
+    return gradient, outer.gradient(gradient, batch)
+
+
 def jacobian(batch):
     with tf.GradientTape() as tape:
         loss = loss_of(batch)
@@ -184,6 +197,7 @@ def forward(batch):
 
 
 CODES = [reduced, in_branch, of_part, inner_loop, until, assigning, drawn, suppressed, differentiated, by_padding]
+CODES += [twice_by_rows]
 CODES += map(
     thorough,
     [

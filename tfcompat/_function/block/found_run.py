@@ -48,7 +48,8 @@ def _differentiable(run: Run, rooms: Sequence[Room], order: int) -> Callable[...
     found = jax.custom_vjp(call)
 
     def forward(*arrays: Any) -> tuple[Arrays, Arrays]:
-        return found(*arrays), arrays
+        # Copies, since JAX mixes up arguments that are returned as they are, in second derivatives of a scan.
+        return found(*arrays), tuple(map(jnp.copy, arrays))
 
     def backward(arrays: Arrays, cotangents: Arrays) -> Arrays:
         wanted = [k for k, array in enumerate(arrays) if jnp.issubdtype(array.dtype, jnp.inexact)]
