@@ -256,3 +256,21 @@ def test_ragged_tensors_in_keyword_only_arguments_are_refused(tmp_path):
     module.f(x=rows)
     with pytest.raises(NotImplementedError, match="keyword-only"):
         tf.saved_model.save(module, str(tmp_path))
+
+
+def sum_of_chosen(x):
+    return tf.reduce_sum(tf.boolean_mask(x, x > 0.0))
+
+
+def first_ones(x):
+    return x[: tf.cast(x[0], tf.int32)]
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"), [(sum_of_chosen, "The value of .* decides a shape"), (first_ones, "computes a slice of")]
+)
+def test_functions_that_find_sizes_are_refused_with_the_reason(function, reason, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec([None])])
+    with pytest.raises(NotImplementedError, match=f"'{function.__name__}' cannot be saved as a program: .*{reason}"):
+        tf.saved_model.save(module, str(tmp_path))

@@ -166,6 +166,8 @@ def _reshaped(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequen
 
 def _sliced(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     """`StridedSlice` of strings: begins and ends of axes are numbers, or positions that are inputs."""
+    if "items" not in step.arguments:
+        raise Unsaved("a slice of numbers up to a position that is computed")
     places = iter(inputs[1:])
     begins: list[Value] = []
     ends: list[Value] = []

@@ -14,6 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.replicated_variable import Component
 from tfcompat._distribute.stack import first_components
+from tfcompat._function.autograph.error import message_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._function.untraced_function import UntracedFunction
@@ -160,7 +161,7 @@ def named_refusals(name: str) -> Generator[None]:
     try:
         yield
     except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
-        reason = str(refused).split("\n")[0]
+        reason = message_of(refused).split("\n")[0]
         if not isinstance(refused, NotImplementedError):
             reason = f"its shapes can't be computed for all sizes ({reason}); give these sizes in the input signature."
         raise NotImplementedError(

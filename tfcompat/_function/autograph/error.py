@@ -47,6 +47,12 @@ def in_user_code(error: Exception) -> Exception:
     return located.with_traceback(_without_machinery(error.__traceback__))
 
 
+def message_of(error: Exception) -> str:
+    """The message of `error`, without the places in user code that `in_user_code` added."""
+    cause: str | None = getattr(error, "_cause_in_user_code", None)
+    return str(error) if cause is None else cause.partition(": ")[2]
+
+
 def _with_message(error: Exception, message: str, cause: str) -> Exception:
     kind = type(error)
     build: Any = kind
