@@ -172,7 +172,7 @@ def twice(batch):
 
 
 def twice_by_rows(batch):
-    """Second derivatives of a loop whose rows are chosen from what it is differentiated by."""
+    """Second derivatives by the rows from which a loop with a state chooses."""
     with tf.GradientTape() as outer:
         outer.watch(batch)
         with tf.GradientTape() as tape:
