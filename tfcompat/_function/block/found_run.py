@@ -48,7 +48,7 @@ def _differentiable(run: Run, rooms: Sequence[Room], order: int) -> Callable[...
     found = jax.custom_vjp(call)
 
     def forward(*arrays: Any) -> tuple[Arrays, Arrays]:
-        # Copies, since JAX mixes up arguments that are returned as they are, in second derivatives of a scan.
+        # Copies: of arguments that are returned as they are, second derivatives of a scan receive other arrays.
         return found(*arrays), tuple(map(jnp.copy, arrays))
 
     def backward(arrays: Arrays, cotangents: Arrays) -> Arrays:
