@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 
 import pytest
@@ -105,3 +106,17 @@ def test_moving_average():
     average = tf.Variable(1.0)
     internal.train.assign_moving_average(average, 3.0, 0.75, zero_debias=False)
     assert average.numpy() == 1.5
+
+
+def test_wrappers_of_others_are_not_taken_apart():
+    def inner(x, y=2):
+        return x, y
+
+    @functools.wraps(inner)
+    def outer(x):
+        return inner(x)
+
+    wrapped = internal.decorator.make_decorator(outer, lambda *args: outer(*args))
+    assert internal.decorator.unwrap(wrapped)[1] is outer
+    assert internal.decorator.unwrap(outer) == ([], outer)
+    assert internal.decorator.unwrap(tf.function(outer))[1] is outer

@@ -1,4 +1,4 @@
-"""Functions in wrappers, as `functools.wraps` and TensorFlow's decorators make them."""
+"""Functions in wrappers, as TensorFlow's decorators make them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tfcompat._function.function import Function
 
 _ATTRIBUTE = "_tf_decorator"
 _TARGET = "__wrapped__"
+_OURS = f"{__name__.partition('.')[0]}."
 
 
 class Decorator(NamedTuple):
@@ -65,17 +66,29 @@ def _bound_instance(target: Any) -> Any:
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Decorator], Any]:
     """How a function was wrapped by `make_decorator` and `tf.function`, the outermost first; the function in all.
 
+    The wrappers of `functools.wraps` alone are not TensorFlow's: the first of them is the function that is found.
     Source: TF 2.21 `tf.__internal__.decorator.unwrap`.
     """
     decorators: list[Decorator] = []
     found: Any = maybe_tf_decorator
-    while hasattr(found, _TARGET):
+    while True:
         if isinstance(found, Function):
             decorators.append(Decorator(getattr(found, _TARGET), "tf.function"))
+            found = decorators[-1].decorated_target
         elif _ATTRIBUTE in getattr(found, "__dict__", ()):
             decorators.append(getattr(found, _ATTRIBUTE))
-        found = getattr(found, _TARGET)
-    return decorators, found
+            found = decorators[-1].decorated_target
+        elif hasattr(found, _TARGET) and _is_ours(found):
+            found = getattr(found, _TARGET)
+        else:
+            return decorators, found
+
+
+def _is_ours(wrapper: Any) -> bool:
+    """Whether the code of `wrapper` is of this package: `functools.wraps` gives it the module of what it wraps."""
+    names = getattr(wrapper, "__globals__", None)
+    module = type(wrapper).__module__ if names is None else names.get("__name__", "")
+    return module.startswith(_OURS)
 
 
 def _signature_of(spec: inspect.FullArgSpec) -> inspect.Signature:

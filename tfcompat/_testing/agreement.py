@@ -18,8 +18,13 @@ _NARROW = ("bfloat16",)
 
 def array_of(value: Any) -> np.ndarray:
     """`value`, with tensors in it evaluated, as an array with a dtype that NumPy supports."""
-    array = value if isinstance(value, np.ndarray) else np.asarray(_plain(value))
+    array = ndarray_of(value)
     return array.astype(np.float32) if array.dtype.name in _NARROW else array
+
+
+def ndarray_of(value: Any) -> np.ndarray:
+    """`value`, with tensors in it evaluated, as an array."""
+    return value if isinstance(value, np.ndarray) else np.asarray(_plain(value))
 
 
 def inequality(a: Any, b: Any) -> str | None:

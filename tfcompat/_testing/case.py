@@ -23,7 +23,7 @@ from tfcompat._core.nest import map_structure
 from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.placement import device
 from tfcompat._random.seed import set_seed
-from tfcompat._testing.agreement import array_of, distance, inequality
+from tfcompat._testing.agreement import array_of, distance, inequality, ndarray_of
 from tfcompat._testing.session import EagerSessionWarner, FakeEagerSession
 from tfcompat._testing.thread import CapturedWrites, CheckedThread, captured
 from tfcompat._testing.value import evaluated
@@ -280,6 +280,10 @@ class TestCase(_Parent):
         """Raises NotImplementedError: tfcompat has no graphs."""
         del expected, actual, producer, min_consumer, msg
         raise NotImplementedError("tf.test.TestCase.assertProtoEqualsVersion: tfcompat has no graphs to compare.")
+
+    def _GetNdArray(self, a: Any) -> np.ndarray:
+        """`a` as an array: test cases of other libraries that extend this class call it and override it."""
+        return ndarray_of(a)
 
     def _require(self, problem: str | None, msg: str | None) -> None:
         if problem is not None:

@@ -274,3 +274,9 @@ def test_protocol_buffers_are_refused(case):
         case.assertProtoEquals("", None)
     with pytest.raises(NotImplementedError, match="no graphs to compare"):
         case.assertProtoEqualsVersion(None, None)
+
+
+def test_a_class_of_another_library_makes_arrays(case):
+    assert case._GetNdArray(k([1, 2])).tolist() == [1, 2]
+    assert case._GetNdArray([[1.0], [2.0]]).shape == (2, 1)
+    assert case._GetNdArray(k(1.0, tf.bfloat16)).dtype == tf.bfloat16.as_numpy_dtype
