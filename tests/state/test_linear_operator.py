@@ -261,3 +261,10 @@ def test_operators_of_open_sizes_have_sizes_as_tensors(name):
         assert function(x).numpy().tolist() == [*dims, dims[0], *dims[1:]]
         dataset = tf.data.Dataset.from_generator(lambda: iter([x]), output_signature=tf.TensorSpec(spec, tf.float32))
         assert next(iter(dataset.map(sizes))).numpy().tolist() == [*dims, dims[0], *dims[1:]]
+
+
+def test_a_triangle_is_singular_where_its_diagonal_is_zero():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Singular operator:  Diagonal contained zero values"):
+        tf.linalg.LinearOperatorLowerTriangular([[1.0, 0.0], [0.0, 0.0]]).assert_non_singular()
+    tf.linalg.LinearOperatorLowerTriangular([[1.0, 0.0], [0.0, 1e-30]]).assert_non_singular()
+    tf.linalg.LinearOperatorLowerTriangular([[1.0, 5.0], [1.0, -2.0]]).assert_non_singular()

@@ -11,6 +11,7 @@ from tfcompat._linear_operator.operator import HINTS, LinearOperator, held, prod
 from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.extent import broadcast_static_shape
 from tfcompat._ops.array.layout import adjoint as adjoint_of
+from tfcompat._ops.debugging.value_assertion import assert_positive
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.transcendental import log
@@ -299,6 +300,10 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     def _diag_part(self) -> Any:
         return diag_part(self._tril)
+
+    def _assert_non_singular(self) -> None:
+        message = "Singular operator:  Diagonal contained zero values."
+        assert_positive(size_of(self._diag_part()), message=message)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return product(self._to_dense(), x, adjoint, adjoint_arg)
