@@ -332,6 +332,7 @@ def test_programs_are_simplified(monkeypatch):
     assert tf.function(lambda x, y, z: (x / y) / z)(large, large, large) == 0.0  # TensorFlow: 1e-30
     # With JAX from 0.12 on, as in TensorFlow.
     assert tf.function(lambda x: tf.math.log(tf.exp(x)))(tf.constant(1000.0)).numpy() in (1000.0, np.inf)
+    assert tf.function(lambda x: tf.math.log(tf.exp(x)))(tf.constant(-1000.0)).numpy() in (-1000.0, -np.inf)
 
 
 def test_rows_are_rolled_along_negative_axes():
