@@ -25,6 +25,7 @@ class _DictWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: ignor
     def __init__(self, wrapped_dict: Any = None) -> None:
         items = {} if wrapped_dict is None else wrapped_dict
         wrapt.ObjectProxy.__init__(self, items if isinstance(items, Mapping) else dict(items))
+        wrapt.ObjectProxy.__setattr__(self, "_self_state", {})
         self._self_has_other_key = False
         for key, value in self.__wrapped__.items():
             self.__wrapped__[key] = self._stored(key, value)
@@ -32,7 +33,10 @@ class _DictWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: ignor
 
     def __getattribute__(self, name: str) -> Any:
         # Properties of this class, rather than attributes of the dictionary.
-        if name == "__dict__" or isinstance(getattr(type(self), name, None), property):
+        if name == "__dict__":
+            # Not the dictionary of the proxy, which wrapt before 2.0 does not give, but one of its attributes.
+            return object.__getattribute__(self, "_self_state")
+        if isinstance(getattr(type(self), name, None), property):
             return object.__getattribute__(self, name)
         return super().__getattribute__(name)
 

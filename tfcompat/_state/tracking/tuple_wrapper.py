@@ -23,6 +23,7 @@ class _TupleWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: igno
         kind = type(original_wrapped_tuple)
         fields = getattr(original_wrapped_tuple, "_fields", ())
         wrapt.ObjectProxy.__init__(self, kind._make(elements) if fields else kind(elements))
+        wrapt.ObjectProxy.__setattr__(self, "_self_state", {})
         for names in (fields, map(str, range(len(elements)))):
             for name, given, element in zip(names, original_wrapped_tuple, elements, strict=False):
                 if not isinstance(given, NoDependency):
@@ -32,7 +33,10 @@ class _TupleWrapper(TrackableDataStructure, wrapt.ObjectProxy):  # pyright: igno
         # Attributes of the tuple come first: the names of its fields are any.
         if name != "__wrapped__" and hasattr(self.__wrapped__, name):
             return getattr(self.__wrapped__, name)
-        if name == "__dict__" or isinstance(getattr(type(self), name, None), property):
+        if name == "__dict__":
+            # Not the dictionary of the proxy, which wrapt before 2.0 does not give, but one of its attributes.
+            return object.__getattribute__(self, "_self_state")
+        if isinstance(getattr(type(self), name, None), property):
             return object.__getattribute__(self, name)
         return super().__getattribute__(name)
 
