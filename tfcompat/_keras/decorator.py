@@ -85,7 +85,7 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[Decorator], Any]:
 
 
 def _is_ours(wrapper: Any) -> bool:
-    """Whether the code of `wrapper` is of this package: `functools.wraps` gives it the module of what it wraps."""
+    """Whether the code of `wrapper` is of this package; its `__module__` may be that of the function in it."""
     names = getattr(wrapper, "__globals__", None)
     module = type(wrapper).__module__ if names is None else names.get("__name__", "")
     return module.startswith(_OURS)
