@@ -105,3 +105,16 @@ def test_options_are_checked():
         assert Options(experimental_io_device=device).experimental_io_device == device
     with pytest.raises(ValueError, match="of type ShardingCallback"):
         Options(experimental_sharding_callback=3)
+
+
+def test_written_checkpoints_have_a_counter(tmp_path):
+    """Those of `write` have none otherwise."""
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1))
+    path = checkpoint.write(str(tmp_path / "ck"), Options(enable_async=True))
+    checkpoint.sync()
+    assert tf.train.load_variable(path, "save_counter/.ATTRIBUTES/VARIABLE_VALUE") == 0
+    other = tf.train.Checkpoint(v=tf.Variable(0))
+    with pytest.raises(AssertionError):
+        other.read(path).assert_consumed()
+    other.restore(path).assert_consumed()
+    assert [int(other.v), int(other.save_counter)] == [1, 0]

@@ -108,7 +108,8 @@ class Checkpoint(AutoTrackable):
         """Writes a checkpoint to files that begin with `file_prefix`; returns the prefix.
 
         Raises: the errors of objects that cannot be saved; NotFoundError or another of `tf.errors` if the files cannot
-          be written; NotImplementedError inside a tf.function. With `enable_async` the next call raises the latter.
+          be written; NotImplementedError inside a tf.function. With `enable_async` the next call raises the latter,
+          and the checkpoint has a `save_counter`.
         Source: TF 2.21 `tf.train.Checkpoint.write`.
         """
         if here.graph is not None:
@@ -122,6 +123,8 @@ class Checkpoint(AutoTrackable):
         """As `write`, in the context `saving`."""
         settings.is_continuing = True
         chosen = options or CheckpointOptions()
+        if chosen.enable_async:
+            _ = self.save_counter  # TensorFlow makes it before it copies the values
         path = local_path(prefix, "tf.train.Checkpoint.write")
         self._background.wait()
         visits = self._view.visits()
