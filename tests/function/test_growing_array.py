@@ -109,3 +109,29 @@ def test_starts_of_arrays_that_may_be_shorter():
     function = tf.function(lambda x: TABLE[: tf.shape(x)[0]], input_signature=[tf.TensorSpec([None])])
     for count in (3, 64, 65, 100, 1, 0, 5):
         np.testing.assert_array_equal(function(tf.zeros([count])), TABLE[:count])
+
+
+@pytest.mark.parametrize("read", ["stack", "concat"])
+def test_loop_without_iterations_has_gradients_of_zero(read):
+    count = tf.constant(0)
+
+    @tf.function
+    def function(x):
+        rows = tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[2])
+        for k in tf.range(count):
+            rows = rows.write(k, x * 2.0)
+        return tf.reduce_sum(getattr(rows, read)())
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        total = function(x)
+    assert total.numpy() == 0.0
+    assert tape.gradient(total, x).numpy().tolist() == [0.0, 0.0]
+
+
+def test_selections_of_nothing_in_functions():
+    nothing = tf.zeros([0, 2])
+    function = tf.function(lambda x: (tf.boolean_mask(x, x[:, 0] > 0.0), tf.where(x > 0.0)))
+    assert [found.shape.as_list() for found in function(nothing)] == [[0, 2], [0, 2]]
+    assert function.get_concrete_function(nothing) is not None

@@ -70,10 +70,12 @@ class FoundSizes:
     def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int) -> list[Tensor]:
         """As `Graph.first_rows`. Raises UntraceableError in the trace of a part of the graph.
 
-        Equal counts have one symbol: rows that were chosen by the same condition are as many.
+        Equal counts have one symbol: rows that were chosen by the same condition are as many. Of no rows all are taken.
         """
         if here.trace is not self._graph:
             raise UntraceableError(f"{what} depends on data, in a loop or a branch")
+        if arrays[0]._aval.shape[0] == 0:
+            return list(arrays)
         key = self._equal.number(count._slot), str(arrays[0]._aval.shape[0]), least > 0
         if key not in self._symbols:
             if self.next_number == _MOST:
