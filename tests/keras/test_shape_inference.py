@@ -235,6 +235,25 @@ def test_sizes_that_never_fit_are_refused():
         layers.Lambda(lambda x: x + tf.ones([7, 5]))(tf.keras.Input((4,)))
 
 
+FAULTS = {
+    "matmul": (lambda x: tf.matmul(x, tf.ones([3, 2])), ValueError, "matmul|MatMul"),
+    "axis": (lambda x: tf.reduce_sum(x, 2), ValueError, "dimension|axis"),
+    "dtype": (lambda x: x + tf.constant(1), TypeError, "type"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_model_that_cannot_be_built_says_why(name):
+    function, error, cause = FAULTS[name]
+
+    class Layer(layers.Layer):
+        def call(self, x):
+            return function(x)
+
+    with pytest.raises(error, match=cause):
+        Layer()(tf.keras.Input((4,)))
+
+
 def best_of(x):
     def single():
         return tf.argmax(x, 2), tf.reshape(tf.reduce_max(x, 2), [-1])

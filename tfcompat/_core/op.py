@@ -275,8 +275,10 @@ class Op:
         with postponed():  # the exception of a signal handler says nothing about sizes
             try:
                 return tuple(map(aval_like, result_structs(self.outputs, [aval.struct for aval in avals])))
-            except Exception:  # code that needs to know a size may raise any error
+            except Exception as refused:  # code that needs to know a size may raise any error
                 found = outputs_of_samples(self, avals)
+                if found is None and isinstance(refused, TypeError):
+                    raise ValueError(f"tf.{self.name}: {refused}") from refused  # JAX's class for some shapes
                 if found is None:
                     raise
             return found

@@ -17,14 +17,16 @@ import numpy as np
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.dtype import DType, as_dtype, int64, string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.inference import LEAST
+from tfcompat._core.location import is_raised_here
 from tfcompat._core.sampling import sampled
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._function.graph import Graph
+from tfcompat._function.refusal import refused_while_traced
 from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._state.creator import creators_within
 
@@ -53,11 +55,21 @@ class FuncGraph:
 
     @contextmanager
     def as_default(self) -> Generator[FuncGraph]:
-        """A context in which tensors have shapes, and no values."""
+        """A context in which tensors have shapes, and no values.
+
+        Raises: ValueError, or TypeError for dtypes, in place of an error of an op. Keras adds to its message, for which
+          the class needs a constructor with one parameter.
+        """
         graph = ShapeGraph(self._name)
         symbols = sampled(graph.symbols, graph.values, graph.invented)
-        with graph.recording(), symbols, creators_within(_created_outside):
-            yield self
+        try:
+            with graph.recording(), symbols, creators_within(_created_outside):
+                yield self
+        except OpError as error:
+            if not is_raised_here(error):
+                raise
+            refused = refused_while_traced(error) or ValueError(error.message)
+            raise refused.with_traceback(error.__traceback__) from error
 
 
 class ShapeGraph(Graph):

@@ -130,8 +130,10 @@ def _infer_matmul(
     batch = a.shape[:-2] or b.shape[:-2]
     if batch != (b.shape[:-2] or batch):
         return None
-    rows = a.shape[-1 if transpose_a or adjoint_a else -2]
-    columns = b.shape[-2 if transpose_b or adjoint_b else -1]
+    rows, inner = a.shape[-2:][:: -1 if transpose_a or adjoint_a else 1]
+    summed, columns = b.shape[-2:][:: -1 if transpose_b or adjoint_b else 1]
+    if isinstance(inner, int) and isinstance(summed, int) and inner != summed:
+        return None
     return aval_of((*batch, rows, columns), a.dtype)
 
 
@@ -356,7 +358,7 @@ def _validate_tensordot(a: Any, b: Any, axes: Any) -> None:
     for i, j in zip(*_paired_axes(a, b, axes), strict=True):
         for axis, operand in ((i, a), (j, b)):
             if not -operand.ndim <= axis < operand.ndim:
-                raise IndexError(
+                raise (ValueError if -2 * operand.ndim <= axis < 0 else IndexError)(
                     f"tf.tensordot: axis must be in [{-operand.ndim}, {operand.ndim}), got {axis} for shape "
                     f"{operand.shape}."
                 )
