@@ -251,7 +251,7 @@ def wrong_dtype(message: str) -> InvalidArgumentError:
     return error
 
 
-def is_about_dtype(error: Exception) -> bool:
+def is_about_dtype(error: BaseException) -> bool:
     """Whether `error` was made by `wrong_dtype`."""
     return "_is_about_dtype" in vars(error)
 

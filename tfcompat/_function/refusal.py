@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
@@ -152,24 +153,37 @@ def returned(function: Any, value: Any) -> Any:
 
 def remembered(error: Exception) -> dict[str, Any]:
     """The attributes that this module has set on `error`, to be copied to an error that replaces it."""
+    return next(filter(None, map(_notes, _versions(error))), {})
+
+
+def _notes(error: BaseException) -> dict[str, Any]:
     return {note: value for note, value in vars(error).items() if note in (_FOUND_EARLY, _REFUSED)}
+
+
+def _versions(error: BaseException) -> Iterator[BaseException]:
+    """The `error`, and those that libraries caught and raised again with a longer message, as Keras' layers do."""
+    yield error
+    before = error.__context__
+    while type(before) is type(error) and str(before) and str(before) in str(error):
+        yield before
+        error, before = before, before.__context__
 
 
 def refused_while_traced(error: Exception) -> Exception | None:
     """TensorFlow's error for an op that refuses its arguments while it is traced; None if that is `error` itself."""
     if not isinstance(error, InvalidArgumentError) or remembered(error):
         return None
-    refused = (TypeError if is_about_dtype(error) else ValueError)(error.message)
+    refused = (TypeError if any(map(is_about_dtype, _versions(error))) else ValueError)(error.message)
     vars(refused)[_REFUSED] = error
     return refused
 
 
 def refused_by_program(error: Exception) -> Exception:
     """The original of `error` if `refused_while_traced` made it: TensorFlow's graphs raise that one when they run."""
-    return vars(error).get(_REFUSED, error)
+    return remembered(error).get(_REFUSED, error)
 
 
 def refused_by_call(error: Exception) -> Exception:
     """The error of a call with open sizes: TensorFlow refuses dtypes while it traces, and sizes when the graph runs."""
     original = refused_by_program(error)
-    return error if is_about_dtype(original) else original
+    return error if any(map(is_about_dtype, _versions(original))) else original

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
 
 
 def require_axis(
-    name: str, axis: int, ndim: int, error: type[Exception] = InvalidArgumentError, what: str = "axis"
+    name: str, axis: int, ndim: int, error: Callable[[str], Exception] = InvalidArgumentError.of, what: str = "axis"
 ) -> int:
-    """`axis` counted from the front. Raises `error` if rank `ndim` has no such axis."""
+    """`axis` counted from the front. Raises the `error` of a message if rank `ndim` has no such axis."""
     if -ndim <= axis < ndim:
         return axis % ndim
-    message = f"tf.{name}: {what} must be in [{-ndim}, {ndim}), got {axis}."
-    raise InvalidArgumentError.of(message) if error is InvalidArgumentError else error(message)
+    raise error(f"tf.{name}: {what} must be in [{-ndim}, {ndim}), got {axis}.")
 
 
-def require_axes(name: str, axes: Iterable[int], ndim: int) -> tuple[int, ...]:
-    """`axes` counted from the front. Raises InvalidArgumentError if one is out of range or repeated."""
-    found = tuple(require_axis(name, axis, ndim) for axis in axes)
+def require_axes(
+    name: str,
+    axes: Iterable[int],
+    ndim: int,
+    error: Callable[[str], Exception] = InvalidArgumentError.of,
+    repeated: Callable[[str], Exception] = InvalidArgumentError.of,
+) -> tuple[int, ...]:
+    """`axes` counted from the front. Raises `error` if one is out of range, and `repeated` if one is repeated."""
+    found = tuple(require_axis(name, axis, ndim, error) for axis in axes)
     if len(set(found)) != len(found):
-        raise InvalidArgumentError.of(f"tf.{name}: each axis may be given only once, got {found}.")
+        raise repeated(f"tf.{name}: each axis may be given only once, got {found}.")
     return found
 
 

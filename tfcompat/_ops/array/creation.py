@@ -39,7 +39,7 @@ from tfcompat._core.dtype import (
     string,
     uint8,
 )
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.sharding import placed, sharding_of
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.spec import TensorSpec
@@ -483,7 +483,8 @@ def _switch(on_value: Any, off_value: Any, dtype: DType | None) -> tuple[Tensor,
 
 def _validate_one_hot(indices: Any, axis: int, **_: Any) -> None:
     if not -1 <= axis <= indices.ndim:
-        raise InvalidArgumentError.of(f"tf.one_hot: axis must be -1 or in [0, {indices.ndim}], got {axis}.")
+        refuse = InvalidArgumentError.of if axis < 0 else found_early
+        raise refuse(f"tf.one_hot: axis must be -1 or in [0, {indices.ndim}], got {axis}.")
 
 
 _INDICES = frozenset((uint8, int8, int32, int64))

@@ -15,7 +15,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.error import InvalidArgumentError, NotFoundError, found_early
 from tfcompat._core.op import Window
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -60,7 +60,8 @@ def gather(
 def _require_batches(params: Tensor, indices: Tensor, axis: int, batch_dims: int) -> None:
     fits = 0 <= batch_dims <= min(axis, indices.ndim)
     if not fits or params._aval.shape[:batch_dims] != indices._aval.shape[:batch_dims]:
-        raise InvalidArgumentError.of(
+        refuse = found_early if fits else InvalidArgumentError.of
+        raise refuse(
             f"tf.gather: the first {batch_dims} axes of params and indices, which come before axis {axis}, must agree, "
             f"got shapes {params.shape} and {indices.shape}."
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import numbers
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, reg
 from tfcompat._core.dimension import Dimension
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int32, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, Window
 from tfcompat._core.sized import Sized
@@ -563,15 +563,20 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     return pick(input_, Subscript(tuple(item for item, _ in items), positions, is_checked))
 
 
+def _refuse_size(size: int) -> Callable[[str], Exception]:
+    """Negative sizes are refused while TensorFlow traces, too large ones when the function runs."""
+    return found_early if size >= 0 else InvalidArgumentError.of
+
+
 def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
     """The item that takes `size` elements of an axis of size `dim`, starting at `start`."""
     if isinstance(start, Tensor):
         if not 0 <= size <= dim:
-            raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")
+            raise _refuse_size(size)(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")
         return (_CUT_POSITION, size), start
     if not 0 <= start <= dim:
-        raise InvalidArgumentError.of(f"tf.slice: begin[{axis}] must be in [0, {dim}], got {start}.")
+        raise found_early(f"tf.slice: begin[{axis}] must be in [0, {dim}], got {start}.")
     size = dim - start if size == -1 else size
     if not 0 <= size <= dim - start:
-        raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim - start}], got {size}.")
+        raise _refuse_size(size)(f"tf.slice: size[{axis}] must be in [0, {dim - start}], got {size}.")
     return _slice(slice(start, start + size), dim, axis)

@@ -138,7 +138,8 @@ def _validate_transpose(a: Any, perm: Axes, conjugate: bool) -> None:
     del conjugate
     axes = perm if isinstance(perm, tuple) else (a.ndim,)
     if perm is not None and sorted(axis + a.ndim if axis < 0 else axis for axis in axes) != list(range(a.ndim)):
-        raise InvalidArgumentError.of(
+        repeats = len(axes) == a.ndim and all(-a.ndim <= axis < a.ndim for axis in axes)
+        raise (found_early if repeats else InvalidArgumentError.of)(
             f"tf.transpose: perm must be a permutation of the axes of a tensor of shape {a.shape}, got {perm}."
         )
 
@@ -297,7 +298,8 @@ def _validate_reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int | Non
         raise TypeError("tf.reverse_sequence: seq_axis must be an integer, got None.")
     batch = batch_axis or 0
     if seq_axis == batch or not 0 <= seq_axis < input.ndim or not 0 <= batch < input.ndim:
-        raise InvalidArgumentError.of(
+        refuse = InvalidArgumentError.of if max(seq_axis, batch) >= input.ndim or batch < 0 else found_early
+        raise refuse(
             f"tf.reverse_sequence: seq_axis and batch_axis must be two different axes in [0, {input.ndim}), "
             f"got {seq_axis} and {batch}."
         )
@@ -358,7 +360,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
 def _validate_roll(input: Any, shift: Any, axis: Ints) -> None:
     require_rank_above("roll", input, 1, "input")
     for one in (axis,) if isinstance(axis, int) else axis:
-        require_axis("roll", one, input.ndim)
+        require_axis("roll", one, input.ndim, found_early)
     if np.shape(shift) != np.shape(axis):
         raise InvalidArgumentError.of(f"tf.roll: shift and axis must have the same length, got {shift} and {axis}.")
 

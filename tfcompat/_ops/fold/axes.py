@@ -7,19 +7,22 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._ops.axis import require_axes
 
 Axes = int | tuple[int, ...] | None
 
 
-def folded_axes(name: str, axis: Axes, ndim: int) -> tuple[int, ...]:
+def folded_axes(
+    name: str, axis: Axes, ndim: int, error: Callable[[str], Exception] = InvalidArgumentError.of
+) -> tuple[int, ...]:
     """The non-negative axes that `axis` of `tf.name` selects in a tensor of rank `ndim`; all if None.
 
-    Raises: InvalidArgumentError if one is out of range or repeated.
+    Raises: `error` if one is out of range, InvalidArgumentError if one is repeated.
     """
     if axis is None:
         return tuple(range(ndim))
-    return require_axes(name, (axis,) if isinstance(axis, int) else axis, ndim)
+    return require_axes(name, (axis,) if isinstance(axis, int) else axis, ndim, error, found_early)
 
 
 def count(array: Any, axis: Axes) -> int:
@@ -35,11 +38,11 @@ def reduced(input_tensor: Aval, axis: Axes, keepdims: bool) -> Aval:
     return aval_of(tuple(kept), input_tensor.dtype)
 
 
-def axis_exists(name: str) -> Callable[..., None]:
-    """The validation of an op that reduces its first tensor along its attribute `axis`."""
+def axis_exists(name: str, error: Callable[[str], Exception] = InvalidArgumentError.of) -> Callable[..., None]:
+    """The validation of an op that reduces its first tensor along its attribute `axis`. Raises `error`."""
 
     def validate(**arguments: Any) -> None:
         array = next(iter(arguments.values()))
-        folded_axes(name, arguments["axis"], array.ndim)
+        folded_axes(name, arguments["axis"], array.ndim, error)
 
     return validate

@@ -10,7 +10,7 @@ from jax import lax
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, NUMERIC
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.derivative import quotient_or_zero, with_derivative
 
@@ -19,7 +19,7 @@ def _runs_along(name: str) -> Callable[..., None]:
     def validate(x: Any, axis: Any, **_: Any) -> None:
         if isinstance(axis, tuple):
             raise InvalidArgumentError.of(f"tf.{name}: axis must be a number, got {list(axis)}.")
-        require_axis(name, axis, x.ndim)
+        require_axis(name, axis, x.ndim, found_early)
 
     return validate
 

@@ -140,7 +140,8 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
     """The arguments as tensors, and the number of segments, for which the ids are read on the host."""
     data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
     if ids.dtype not in INDEX or ids.ndim != 1 or data.ndim < 1 or data._aval.shape[0] != ids._aval.shape[0]:
-        raise InvalidArgumentError.of(
+        refuse = found_early if ids.dtype in INDEX and ids.ndim == 1 <= data.ndim else InvalidArgumentError.of
+        raise refuse(
             f"tf.{name}: segment_ids must be a vector of integers, one for each row of data of shape {data.shape}, "
             f"got {ids._aval!r}."
         )

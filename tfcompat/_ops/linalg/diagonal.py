@@ -18,7 +18,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, INEXACT
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.axis import require_rank_above
@@ -239,7 +239,7 @@ def _validate_band_part(input: Any, num_lower: int, num_upper: int) -> None:
     rows, columns = input.shape[-2:]
     for what, count, most in (("num_lower", num_lower, rows), ("num_upper", num_upper, columns)):
         if count > most:
-            raise InvalidArgumentError.of(f"tf.linalg.band_part: {what} must be at most {most}, got {count}.")
+            raise found_early(f"tf.linalg.band_part: {what} must be at most {most}, got {count}.")
 
 
 @op("linalg.band_part", validate=_validate_band_part, infers=like("input"))

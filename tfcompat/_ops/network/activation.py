@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,6 +15,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
+from tfcompat._core.error import found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import with_derivative
@@ -202,12 +204,16 @@ def log_probabilities(logits: Any, axis: int) -> Any:
     return with_derivative(log_softmax, slope)(logits)
 
 
+# TensorFlow checks the axis in Python, with this class also while it traces.
+_refuse_axis = partial(found_early, is_static=True)
+
+
 def _infer_softmax(logits: Aval, axis: int | None) -> Aval | None:
     del axis
     return logits if logits.ndim else None  # a scalar is refused
 
 
-@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"), infers=_infer_softmax)
+@op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax", _refuse_axis), infers=_infer_softmax)
 def softmax(logits: Array, axis: int | None = None) -> Array:
     """The exponentials of `logits`, divided by their sum along `axis` (the last if None).
 
@@ -219,7 +225,7 @@ def softmax(logits: Array, axis: int | None = None) -> Array:
     return probabilities(logits, -1 if axis is None else axis)
 
 
-@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"), infers=_infer_softmax)
+@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax", _refuse_axis), infers=_infer_softmax)
 def log_softmax(logits: Array, axis: int | None = None) -> Array:
     """The logarithms of the softmax of `logits` along `axis` (the last if None).
 

@@ -17,7 +17,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
@@ -205,7 +205,7 @@ def _validate_searchsorted(sorted_sequence: Any, values: Any, side: str, out_typ
     require_rank_above("searchsorted", sorted_sequence, 1, "sorted_sequence")
     require_rank_above("searchsorted", values, 1, "values")
     if math.prod(sorted_sequence.shape[:-1]) != math.prod(values.shape[:-1]):
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.searchsorted: sorted_sequence and values must have equally many rows, "
             f"got shapes {sorted_sequence.shape} and {values.shape}."
         )
@@ -276,11 +276,14 @@ def _kinds(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
 
 def _uniques(name: str, x: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
     tensor = convert_to_tensor(x)
+    if tensor.ndim != 1:
+        refuse = InvalidArgumentError.of if name == "unique" else found_early
+        raise refuse(f"tf.{name}: x must be a vector, got shape {tensor.shape}.")
     if tensor._is_symbolic() and may_be_found(tensor):
         return distinct(tensor, as_dtype(out_idx))
     values = np.asarray(tensor)
-    if values.ndim != 1 or values.dtype.kind == "c":
-        raise InvalidArgumentError.of(f"tf.{name}: x must be a vector without complex numbers, got {values.shape}.")
+    if values.dtype.kind == "c":
+        raise InvalidArgumentError.of(f"tf.{name}: x must not have complex numbers.")
     _, first, inverse, counts = np.unique(
         values, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )

@@ -12,7 +12,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, Shape, integers, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, complex64, float32, float64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.array.layout import roll
@@ -191,7 +191,7 @@ def _shifted(name: str, x: Any, axes: Any, sign: int) -> Tensor:
     if isinstance(given, int):
         chosen = (require_axis(name, given, tensor.ndim),)
     else:
-        chosen = tuple(range(tensor.ndim)) if given is None else require_axes(name, given, tensor.ndim)
+        chosen = tuple(range(tensor.ndim)) if given is None else require_axes(name, given, tensor.ndim, found_early)
     if not tensor.ndim:
         raise InvalidArgumentError.of(f"tf.{name}: x must have rank 1 or more, got a scalar.")
     return roll(tensor, [sign * (tensor._aval.shape[axis] // 2) for axis in chosen], list(chosen))

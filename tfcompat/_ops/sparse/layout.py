@@ -12,7 +12,7 @@ from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integer, op
 from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import joining
 from tfcompat._ops.array.gathering import gather
@@ -170,7 +170,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     if not expand_nonconcat_dims and any(
         size != largest[k] for shape in shapes for k, size in enumerate(shape) if k != along
     ):
-        raise InvalidArgumentError.of(f"tf.sparse.concat: shapes must agree except along axis {axis}, got {shapes}.")
+        raise found_early(f"tf.sparse.concat: shapes must agree except along axis {axis}, got {shapes}.")
     sizes = tuple(shape[along] for shape in shapes)
     dims = tuple(sum(sizes) if k == along else size for k, size in enumerate(largest))
     indices = structural(_shifted, *(part.indices for part in parts), attributes=(along, sizes))
@@ -237,7 +237,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     dims = dims_of(sparse, "tf.sparse.split")
     along, parts = int(convert_to_tensor(axis)), int(convert_to_tensor(num_split))
     if not -len(dims) <= along < len(dims) or not 1 <= parts <= dims[along]:
-        raise InvalidArgumentError.of(
+        raise (found_early if parts > 0 else InvalidArgumentError.of)(
             f"tf.sparse.split: num_split must be in [1, {dims[along % len(dims)]}] for shape {dims}, got {parts} "
             f"along {along}."
         )

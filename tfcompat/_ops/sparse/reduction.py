@@ -11,7 +11,7 @@ from jax import lax
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Shape, op
 from tfcompat._core.dtype import INDEX, NUMERIC, REAL, float16, float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.known import known
 from tfcompat._ops.fold import segment
@@ -84,7 +84,7 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
         raise TypeError(f"tf.{name}: axis must be an integer, got {axis}.")
     listed = known(axes, f"tf.{name}").reshape(-1).tolist()
     if any(not -rank <= one < rank for one in listed):
-        raise InvalidArgumentError.of(f"tf.{name}: Invalid reduction dimension in {listed}, for {rank} dimensions.")
+        raise found_early(f"tf.{name}: Invalid reduction dimension in {listed}, for {rank} dimensions.")
     return tuple(one % rank for one in listed)
 
 

@@ -14,6 +14,7 @@ from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.host_call import computed
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.ragged.reduction import reduced
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -66,7 +67,8 @@ def reduce_join(
 
     Shapes: [*dims] -> dims without axis; with 1 in its place if keepdims.
     Dtypes: string -> same.
-    Raises: OutOfRangeError if an axis is out of range; InvalidArgumentError if one is repeated, or for another dtype.
+    Raises: OutOfRangeError, in a function ValueError, if an axis is out of range; InvalidArgumentError if one is
+      repeated, or for another dtype.
     Source: TF 2.21 `tf.strings.reduce_join`.
     """
     del name
@@ -94,7 +96,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     found = tuple(
-        require_axis("strings.reduce_join", one, ndim, OutOfRangeError.of)  # pyright: ignore[reportArgumentType]
+        require_axis("strings.reduce_join", one, ndim, OutOfRangeError.of if here.graph is None else ValueError)
         for one in ((axis,) if isinstance(axis, int) else axis)
     )
     if len(set(found)) != len(found):
