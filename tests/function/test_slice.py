@@ -61,3 +61,30 @@ def test_a_size_that_depends_on_values(part):
             y = function(tf.constant(index))
         np.testing.assert_array_equal(y, part(index))
         np.testing.assert_array_equal(tape.gradient(y, X), np.isin(X, part(index)))
+
+
+TO_THE_END = {
+    "first_axis": lambda x, n: tf.slice(x, [n, 0, 0], [-1, 2, 3]),
+    "other_axis": lambda x, n: tf.slice(x, [0, n, 0], [2, -1, -1]),
+    "two_axes": lambda x, n: tf.slice(x, [n, n, 0], [-1, -1, 3]),
+    "tensor": lambda x, n: tf.slice(x, tf.stack([n, 0, 0]), [-1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", TO_THE_END)
+def test_window_to_the_end_from_a_computed_place(name):
+    call = TO_THE_END[name]
+    function = tf.function(call)
+    x = tf.reshape(tf.range(36.0), [6, 2, 3])
+    for n in (0, 1, 2):
+        np.testing.assert_array_equal(function(x, tf.constant(n)), call(x, n))
+    for n in (7, -1):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function(x, tf.constant(n)).numpy()
+
+
+def test_window_to_the_end_in_a_function_of_elements():
+    rows = tf.data.Dataset.from_tensor_slices(tf.zeros([4, 6, 2])).enumerate()
+    parts = rows.map(lambda n, x: tf.slice(x, [tf.cast(n, tf.int32), 0], [-1, 2]))
+    assert parts.element_spec == tf.TensorSpec([None, 2])
+    assert [len(part) for part in parts] == [6, 5, 4, 3]

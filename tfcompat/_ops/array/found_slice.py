@@ -16,7 +16,7 @@ from tfcompat._jaxpr.padded.bound import least_of
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as numbers_from
 from tfcompat._ops.array.distance import distance
-from tfcompat._ops.array.gathering import picked_along, where
+from tfcompat._ops.array.gathering import gather, picked_along, where
 from tfcompat._ops.array.true_place import is_bounded
 from tfcompat._ops.elementwise.algebraic import add, maximum, minimum, subtract
 from tfcompat._ops.elementwise.comparison import less
@@ -33,6 +33,15 @@ def without_found_slices(tensor: Tensor, items: Sequence[Any]) -> tuple[Tensor, 
             tensor, found[k] = _cut(tensor, item, axis), slice(None)
         axis += item is not None
     return tensor, tuple(found)
+
+
+def from_place(tensor: Tensor, start: Tensor, axis: int) -> Tensor:
+    """The elements of `tensor` from the computed place `start` on along `axis`; a negative place is out of range."""
+    count, first = sizes_tensor(tensor._aval.shape[axis], int64), cast(start, int64)
+    length = minimum(maximum(subtract(count, first), 0), count)
+    places = add(numbers_from(0, count, dtype=int64), first)
+    (taken,) = here.graph.first_rows([places], length, "the length of a slice")
+    return gather(tensor, taken, axis=axis)
 
 
 def slice_end(bound: Any) -> Any:

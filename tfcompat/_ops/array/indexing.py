@@ -37,7 +37,7 @@ from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open, sizes_in, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.element_slice import sliced_by_row
-from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
+from tfcompat._ops.array.found_slice import INDEX_DTYPES, from_place, is_computed, slice_end, without_found_slices
 from tfcompat._ops.array.gathering import boolean_mask
 
 _MOST_COMPONENTS = 4
@@ -549,7 +549,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     corner = None if isinstance(begin, (list, tuple)) else as_tensor(begin)
     if isinstance(begin, (list, tuple)) and any(map(is_computed, begin)):
         starts: Any = [start if is_computed(start) else _bound(start) for start in begin]
-    elif corner is not None and corner._array is None and -1 not in sizes:
+    elif corner is not None and corner._array is None and (corner._is_symbolic() or -1 not in sizes):
         starts = [getitem(corner, k) for k in range(corner._aval.size)]
     else:
         starts = _listed(begin)
@@ -557,6 +557,10 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
         raise InvalidArgumentError.of(
             f"tf.slice: begin and size must have {len(dims)} numbers for shape {dims}, got {begin} and {size}."
         )
+    for axis in range(len(dims)):
+        if sizes[axis] == -1 and is_computed(starts[axis]):
+            input_, starts[axis] = from_place(input_, starts[axis], axis), 0
+    dims = input_._aval.shape
     items = [_window(starts[k], sizes[k], dims[k], k) for k in range(len(dims))]
     positions = tuple(position for _, position in items if position is not None)
     is_checked = any(isinstance(start, Tensor) for start in starts)
