@@ -129,7 +129,7 @@ def test_conv2d_refuses(arguments, error, message):
     ("shape", "message"),
     [
         ((2, 2, 3, 3), "multiple of those of filters"),
-        ((5, 5, 2, 3), "must fit into the input"),
+        ((6, 6, 2, 3), "must fit into the input"),
         ((2, 2, 2), "rank 4"),
         ((2, 2, 0, 3), "no dimension of 0"),
     ],
@@ -474,3 +474,75 @@ def test_depthwise_convolution_of_half_precision_is_rounded_once():
     found = tf.nn.depthwise_conv2d(array, filters, [1, 1, 1, 1], "VALID").numpy()
     assert found.dtype == np.float16
     np.testing.assert_allclose(found, exact, rtol=6e-4, atol=1e-3)
+
+
+VOLUME = tf.ones([1, 4, 4, 4, 2])
+TRANSPOSE = np.ones((2, 2, 3, 2), np.float32)
+# The class in a function: that of the kernel (in TensorFlow with oneDNN AbortedError), or ValueError where TensorFlow
+# checks while it traces.
+BY_KERNEL = (tf.errors.InvalidArgumentError, tf.errors.AbortedError)
+REFUSED_IN_FUNCTIONS = {
+    "other_size": (lambda: tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, [1, 5, 5, 3], 1), BY_KERNEL),
+    "other_channels": (
+        lambda: tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, [1, 4, 4, 4], 1),
+        BY_KERNEL,
+    ),
+    "negative_strides": (
+        lambda: tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, [1, 4, 4, 3], -1),
+        BY_KERNEL,
+    ),
+    "other_batch": (lambda: tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, [2, 4, 4, 3], 1), ValueError),
+    "length": (lambda: tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, [1, 1, 4, 4, 3], 1), ValueError),
+    "batch_of_volumes": (
+        lambda: tf.nn.conv3d_transpose(VOLUME, TRANSPOSE[None], [2, 4, 4, 4, 3], 1),
+        BY_KERNEL,
+    ),
+    "rank_of_volumes": (
+        lambda: tf.nn.conv3d_transpose(VOLUME[0], TRANSPOSE[None], [1, 4, 4, 4, 3], 1),
+        BY_KERNEL,
+    ),
+    "no_filters": (lambda: tf.nn.conv2d(IMAGE, FILTERS[:0], 1, "SAME"), BY_KERNEL),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_IN_FUNCTIONS)
+def test_refusals_in_functions_have_the_class(name):
+    call, error = REFUSED_IN_FUNCTIONS[name]
+    with pytest.raises(error):
+        tf.function(lambda: call())().numpy()
+
+
+def test_transposed_convolution_needs_a_shape():
+    with pytest.raises(ValueError, match=r"output_shape|None values"):
+        tf.nn.conv2d_transpose(IMAGE, TRANSPOSE, None, 1)
+    with pytest.raises(ValueError, match="data_format"):
+        tf.nn.conv1d_transpose(IMAGE[0], TRANSPOSE[0], [4, 4, 3], 1, data_format="NHWC")
+
+
+LARGE_WINDOWS = {
+    "conv1d": lambda x: tf.nn.conv1d(x[:, 0], tf.ones([3, 2, 4]), 2, "VALID"),
+    "conv2d": lambda x: tf.nn.conv2d(x, tf.ones([3, 3, 2, 4]), 2, "VALID"),
+    "conv3d": lambda x: tf.nn.conv3d(x[:, None], tf.ones([1, 3, 3, 2, 4]), [1, 2, 2, 2, 1], "VALID"),
+    "depthwise_conv2d": lambda x: tf.nn.depthwise_conv2d(x, tf.ones([3, 3, 2, 1]), [1, 2, 2, 1], "VALID"),
+    "separable_conv2d": lambda x: tf.nn.separable_conv2d(
+        x, tf.ones([3, 3, 2, 1]), tf.ones([1, 1, 2, 3]), [1, 2, 2, 1], "VALID"
+    ),
+    "max_pool2d": lambda x: tf.nn.max_pool2d(x, 3, 2, "VALID"),
+    "avg_pool2d": lambda x: tf.nn.avg_pool2d(x, 3, 2, "VALID"),
+}
+
+
+@pytest.mark.parametrize("name", LARGE_WINDOWS)
+def test_windows_larger_than_the_image_are_refused_in_functions(name):
+    with pytest.raises(ValueError, match=r"fit|[Nn]egative"):
+        tf.function(LARGE_WINDOWS[name])(tf.ones([2, 1, 1, 2]))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [lambda x: tf.nn.conv2d(x, tf.ones([5, 5, 2, 4]), 2, "VALID"), lambda x: tf.nn.max_pool2d(x, 5, 2, "VALID")],
+    ids=["conv2d", "max_pool2d"],
+)
+def test_windows_that_two_strides_are_missing_for_are_refused(call):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(tf.ones([2, 1, 1, 2]))

@@ -104,7 +104,7 @@ def test_max_pool_pads_as_told():
         ((0, 1, "SAME"), tf.errors.InvalidArgumentError, "ksize must be positive"),
         ((2, 0, "SAME"), tf.errors.InvalidArgumentError, "strides must be positive"),
         (([2, 1, 1, 1], 1, "SAME"), tf.errors.UnimplementedError, "batch and the channels"),
-        ((5, 1, "VALID"), tf.errors.InvalidArgumentError, "must fit into the input"),
+        ((6, 1, "VALID"), tf.errors.InvalidArgumentError, "must fit into the input"),
         ((2, 1, [[0, 0], [2, 2], [0, 0], [0, 0]]), tf.errors.InvalidArgumentError, "smaller than the window"),
         ((2, 1, [[1, 1], [0, 0], [0, 0], [0, 0]]), tf.errors.InvalidArgumentError, "0 for the batch"),
     ],
@@ -155,3 +155,43 @@ def test_fractions_of_windows_and_strides_are_cut_off(number):
 def test_windows_are_numbers():
     with pytest.raises(TypeError):
         tf.nn.avg_pool(image(range(4), (1, 2, 2, 1)), "2", 1, "VALID")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ((0, 1, "SAME"), tf.errors.InvalidArgumentError),
+        ((2, 1, [[0, 0], [3, 3], [3, 3], [0, 0]]), tf.errors.InvalidArgumentError),
+        ((2, 0, "SAME"), ValueError),
+        ((2, 1, "FOO"), ValueError),
+    ],
+)
+def test_refusals_in_functions_have_the_class(arguments, error):
+    with pytest.raises(error):
+        tf.function(lambda: tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), *arguments))().numpy()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"window_shape": [2]},
+        {"window_shape": [0, 0]},
+        {"window_shape": [2, 2], "strides": [0, 0]},
+        {"window_shape": [2, 2], "strides": [1]},
+        {"window_shape": [2, 2], "dilations": [0, 0]},
+    ],
+)
+def test_pool_checks_its_lists(arguments):
+    with pytest.raises(ValueError, match=r"\S"):
+        tf.nn.pool(tf.ones([1, 4, 4, 1]), pooling_type="MAX", padding="SAME", **arguments)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.bool])
+def test_dtype_that_has_no_volumes_is_a_type_error_in_functions(dtype):
+    with pytest.raises(TypeError):
+        tf.function(lambda x: tf.nn.max_pool3d(x, 2, 1, "SAME"))(tf.ones([1, 4, 4, 4, 1], dtype))
+
+
+def test_volumes_have_no_explicit_padding():
+    with pytest.raises(TypeError):
+        tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 1, [[0, 0], [1, 1], [1, 1], [1, 1], [0, 0]])

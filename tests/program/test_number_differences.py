@@ -7,6 +7,7 @@ import pytest
 
 import tfcompat as tf
 from tests import forked
+from tests.ops.test_convolution import LARGE_WINDOWS
 
 
 def test_numerics_of_functions_are_checked_where_they_return():
@@ -120,6 +121,35 @@ def test_convolution_of_an_empty_batch_has_the_channels_of_the_filters(strides):
     assert y.shape == (0, 5 // strides + strides - 1, 5 // strides + strides - 1, 4)
     # TensorFlow: (1, 0, 5, 2).
     assert tf.nn.conv2d(tf.zeros([1, 0, 5, 2]), tf.ones([3, 3, 2, 4]), strides, "SAME").shape == (1, 0, y.shape[2], 4)
+
+
+def test_windows_of_volumes_begin_where_those_of_images_do():
+    x = tf.reshape(tf.constant([1.0, 2.0, 3.0], tf.float64), [1, 3, 1, 1, 1])
+    # TensorFlow: 2, but 1 in float32 with oneDNN, and 1 for `tf.nn.conv2d`.
+    assert tf.nn.conv3d(x, tf.ones([1, 1, 1, 1, 1], tf.float64), [1, 3, 1, 1, 1], "SAME").numpy().item() == 1.0
+    assert tf.nn.conv2d(x[..., 0], tf.ones([1, 1, 1, 1], tf.float64), [1, 3, 1, 1], "SAME").numpy().item() == 1.0
+
+
+def test_convolution_without_windows_has_the_channels_of_the_filters():
+    # TensorFlow: (2, 1, 1, 2) with oneDNN, the shape of the input.
+    x, filters = tf.ones([2, 1, 1, 2]), tf.ones([3, 3, 2, 4])
+    assert tf.nn.conv2d(x, filters, 2, "VALID").shape == (2, 0, 0, 4)
+    assert tf.nn.conv2d(tf.zeros([2, 0, 0, 2]), filters, 2, "VALID").shape == (2, 0, 0, 4)
+    depthwise = tf.ones([3, 3, 2, 1])
+    assert tf.nn.depthwise_conv2d(tf.zeros([2, 0, 0, 2]), depthwise, [1, 1, 1, 1], "SAME").shape == (2, 0, 0, 2)
+
+
+@pytest.mark.parametrize("name", LARGE_WINDOWS)
+def test_gradients_without_windows_are_zeros(name):
+    call = LARGE_WINDOWS[name]
+    x = tf.ones([2, 1, 1, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(call(x))
+    assert y.numpy() == 0.0
+    assert not tape.gradient(y, x).numpy().any()
+    specs = [tf.TensorSpec([None, None, None, 2])]
+    assert tf.reduce_sum(tf.function(call, input_signature=specs)(x)).numpy() == 0.0
 
 
 def test_negative_axes_of_boolean_mask_count_from_the_end():

@@ -21,11 +21,12 @@ from tfcompat._core.error import (
     UnmetError,
     UntraceableError,
 )
+from tfcompat._core.known_size import for_known_sizes
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
-from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
+from tfcompat._function.block.refused_block import REFUSALS
 from tfcompat._function.body import Body, traced
 from tfcompat._function.bounded_body import may_run, require_alone, runs_alone
 from tfcompat._function.bounded_graph import BoundedGraph

@@ -15,6 +15,7 @@ import numpy as np
 from tfcompat._core.config import settings
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
+from tfcompat._core.known_size import for_known_sizes
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
@@ -22,7 +23,6 @@ from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.size import ElementSizes
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._data.function.trace import Computed, Passed
-from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import fits, sized
 from tfcompat._function.source import Argument
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.inference import LEAST
+from tfcompat._core.known_size import for_known_sizes
 from tfcompat._data.function.calling import Traceable
 from tfcompat._data.function.trace import Computed, Constant, FromHost
-from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted
 from tfcompat._jaxpr.postponement import postponed

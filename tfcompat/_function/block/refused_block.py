@@ -9,8 +9,7 @@ replaced by one that fails if it runs. In functions of elements the host runs bl
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -18,10 +17,10 @@ import jax
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OpError, UntraceableError, is_found_at_run
+from tfcompat._core.known_size import is_for_known_sizes
 from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, has_value
 from tfcompat._function.refusal import refused_by_program
@@ -31,32 +30,10 @@ from tfcompat._ops.array.creation import zeros
 REFUSALS = (OpError, TypeError, ValueError)
 
 
-class _Traced(Inherited):
-    are_open = False
-
-
-_traced = _Traced()
-
-
-@contextmanager
-def for_known_sizes(*, are_open: bool = True) -> Generator[None]:
-    """A context in which a function is traced for the sizes of one call, though they `are_open` in TensorFlow."""
-    before, _traced.are_open = _traced.are_open, are_open
-    try:
-        yield
-    finally:
-        _traced.are_open = before
-
-
-def is_for_known_sizes() -> bool:
-    """Whether a function with open sizes is traced for the sizes of one call."""
-    return _traced.are_open
-
-
 def may_be_untaken(refusal: Exception) -> bool:
     """Whether `refusal`, the error of a block while it is traced, matters only if the block runs."""
     error = refused_by_program(refusal)
-    return (_traced.are_open or is_found_at_run(error)) and not is_raised_by_user(error)
+    return (is_for_known_sizes() or is_found_at_run(error)) and not is_raised_by_user(error)
 
 
 def fail_if(pred: Tensor, refusal: Exception) -> None:

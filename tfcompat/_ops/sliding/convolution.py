@@ -17,7 +17,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr import lean
 from tfcompat._jaxpr.size import has_symbols, is_open
@@ -215,7 +215,7 @@ def _convolution(
     window = Window(filters.shape[:-2], strides, dilations, padding)
     ndim = len(window.size) + 1
     space = input.shape[-ndim:]
-    if 0 in (counts := window.counts(space[1:] if channels_first else space[:-1])):
+    if 0 in (counts := window.found(space[1:] if channels_first else space[:-1])):
         sizes = (filters.shape[-1], *counts) if channels_first else (*counts, filters.shape[-1])
         return empty((*input.shape[:-ndim], *sizes), input, filters)
     flat = input.reshape(-1, *space)
@@ -266,32 +266,39 @@ def require_filters(name: str, filters: Tensor, ndim: int) -> None:
     """Raises InvalidArgumentError unless `filters` has no empty dimension and rank `ndim` + 2."""
     require_rank(name, filters, ndim)
     if 0 in filters.shape:
-        raise InvalidArgumentError.of(f"tf.{name}: filters must have no dimension of 0, got shape {filters.shape}.")
+        raise found_early(f"tf.{name}: filters must have no dimension of 0, got shape {filters.shape}.")
 
 
-def require_rank(name: str, filters: Tensor, ndim: int) -> None:
-    """Raises InvalidArgumentError unless `filters` has rank `ndim` + 2."""
+def require_rank(
+    name: str, filters: Tensor, ndim: int, refuse: Callable[[str], Exception] = InvalidArgumentError.of
+) -> None:
+    """Raises `refuse` of a message unless `filters` has rank `ndim` + 2."""
     if filters.ndim != ndim + 2:
-        raise InvalidArgumentError.of(f"tf.{name}: filters must have rank {ndim + 2}, got shape {filters.shape}.")
+        raise refuse(f"tf.{name}: filters must have rank {ndim + 2}, got shape {filters.shape}.")
 
 
-def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError unless the channels and the filters have the same number of groups."""
+def require_groups(
+    name: str,
+    channels: int,
+    filters: tuple[int, ...],
+    refuse: Callable[[str], Exception] = InvalidArgumentError.of,
+) -> None:
+    """Raises `refuse` of a message unless the channels and the filters have the same number of groups."""
     depth, out = filters[-2:]
     if channels % depth:
-        raise InvalidArgumentError.of(
+        raise refuse(
             f"tf.{name}: the channels of input must be a multiple of those of filters, got {channels} and filters of "
             f"shape {filters}."
         )
     if out % max(channels // depth, 1):
-        raise InvalidArgumentError.of(
+        raise refuse(
             f"tf.{name}: the output channels must be a multiple of the {channels // depth} groups of input channels, "
             f"got {out}."
         )
 
 
 def require_room(name: str, window: Window, extents: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError unless at least one window fits, or the input is empty."""
+    """Raises InvalidArgumentError unless TensorFlow accepts the window for `extents`."""
     if not window.has_room(extents):
         raise InvalidArgumentError.of(
             f"tf.{name}: the window {window.size} must fit into the input, got spatial dimensions {extents}."
@@ -373,7 +380,7 @@ def conv3d(
     array, kernel = aligned(input, filters)
     is_grouped = min(array.ndim, kernel.ndim) == 5 and _depth(array, data_format) != kernel.shape[-2]
     if kernel.dtype not in CONVOLVED or is_grouped:
-        raise InvalidArgumentError.of(
+        raise (InvalidArgumentError.of if kernel.dtype in CONVOLVED else wrong_dtype)(
             "tf.nn.conv3d: input and filters must be floating and have the same channels, got "
             f"{array._aval} and {kernel._aval}."
         )

@@ -19,7 +19,7 @@ from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.atrous import with_space_to_batch
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, conv2d, convolve, require_filters, require_room
 from tfcompat._ops.sliding.product_sum import along_array, along_filters, by_image, plain
-from tfcompat._ops.sliding.window import Window, explicit_padding, is_channels_first, padded, spatial
+from tfcompat._ops.sliding.window import Window, empty, explicit_padding, is_channels_first, padded, spatial
 
 _Form = Callable[[Array, Array, Window], Array]
 # On a CPU, XLA's convolution by channel takes time for each pair of channels: 15 ms for 8x32x32x64 and 3x3 filters.
@@ -32,6 +32,11 @@ _MOST_PADDED = 9
 
 def by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
     """The convolution of each channel of `array` with its own filters, [rows, columns, channels, multiplier]."""
+    counts = window.found(array.shape[2:] if channels_first else array.shape[1:-1])
+    if 0 in counts:
+        out = filters.shape[-2] * filters.shape[-1]
+        sizes = (array.shape[0], out, *counts) if channels_first else (array.shape[0], *counts, out)
+        return empty(sizes, array, filters)
     is_small = math.prod(window.size) * filters.shape[-1] <= _MOST_PRODUCTS and not any(
         map(is_open, (*array.shape, *filters.shape))
     )

@@ -33,7 +33,7 @@ from tfcompat._core.dtype import (
     uint8,
     uint16,
 )
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.sliding.window import Window, adds, empty, is_channels_first, padded, spatial
@@ -159,11 +159,8 @@ def _pooled(
 ) -> Any:
     """`pool` with the window over all axes for the arguments of a public function."""
     tensor = convert_to_tensor(input)
-    is_max = pool is _max_pool
-    # A mean has no windows where they would need at most a stride more than there is.
-    window, channels_first = _window(
-        name, tensor, ksize, strides, padding, data_format, ndim, dilations, is_max, int(is_max)
-    )
+    is_explicit = pool is _max_pool and ndim < 3
+    window, channels_first = _window(name, tensor, ksize, strides, padding, data_format, ndim, dilations, is_explicit)
     whole = window.over_all(channels_first)
     return pool(tensor, whole.size, whole.strides, whole.dilations, whole.padding)
 
@@ -177,23 +174,23 @@ def _window(
     data_format: str | None,
     ndim: int,
     dilations: Any = 1,
-    allows_explicit: bool = True,
-    least: int = 1,
+    allows_explicit: bool = False,
+    is_checked_early: bool = False,
 ) -> tuple[Window, bool]:
     channels_first = is_channels_first(name, data_format, ndim)
     shape = tensor._aval.shape
     if len(shape) != ndim + 2:
         raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {shape}.")
     extents = shape[2:] if channels_first else shape[1:-1]
-    size = spatial(name, "ksize", ksize, ndim, channels_first)
+    size = spatial(name, "ksize", ksize, ndim, channels_first, is_for_kernel=not is_checked_early)
     steps = spatial(name, "strides", strides, ndim, channels_first)
     window = Window(size, steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
     if any(
         not has_symbols(pair) and max(pair) >= n for pair, n in zip(window.margins(extents), window.reach, strict=True)
     ):
-        raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
-    if not window.has_room(extents, least):
+        raise found_early(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
+    if not window.has_room(extents):
         raise InvalidArgumentError.of(f"tf.{name}: the window {size} must fit into the input, got shape {shape}.")
     return window, channels_first
 
@@ -211,7 +208,7 @@ def _require_dtype(name: str, input: Any, allowed: frozenset[DType]) -> None:
     dtype = convert_to_tensor(input).dtype
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
-        raise InvalidArgumentError.of(f"tf.{name}: input must be one of {names}; got {dtype.name}.")
+        raise wrong_dtype(f"tf.{name}: input must be one of {names}; got {dtype.name}.")
 
 
 def max_pool(
@@ -370,7 +367,7 @@ def max_pool_with_argmax(
     if data_format != "NHWC":
         raise ValueError(f"tf.{place}: data_format must be 'NHWC', got {data_format!r}.")
     tensor = convert_to_tensor(input)
-    window = _window(place, tensor, ksize, strides, padding, data_format, 2)[0].over_all(False)
+    window = _window(place, tensor, ksize, strides, padding, data_format, 2, is_checked_early=True)[0].over_all(False)
     steps = (window.strides, window.padding)
     return _max_pool_with_argmax(tensor, window.size, *steps, as_dtype(output_dtype), include_batch_in_index)
 
@@ -422,6 +419,12 @@ def pool(
     ndim = len(window_shape)
     if pooling_type not in ("MAX", "AVG") or ndim not in (1, 2, 3):
         raise ValueError(f"tf.nn.pool: pooling_type {pooling_type!r} over {ndim} axes is not supported.")
+    given = convert_to_tensor(input)._aval.shape
+    if len(given) != ndim + 2:
+        raise ValueError(f"tf.nn.pool: input must have rank {ndim + 2} for window_shape {window_shape}, got {given}.")
+    for what, value in (("window_shape", window_shape), ("strides", strides), ("dilations", dilations)):
+        if value is not None and (len(value) != ndim or min(value) < 1):
+            raise ValueError(f"tf.nn.pool: {what} must be {ndim} positive numbers, got {value}.")
     is_dilated = max(dilations or (1,)) > 1
     if is_dilated and (padding == "SAME" or max(strides or (1,)) > 1):
         raise ValueError(

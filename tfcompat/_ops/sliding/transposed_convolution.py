@@ -15,7 +15,7 @@ from jax.custom_derivatives import SymbolicZero
 
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, convolve, require_groups, require_rank
@@ -269,25 +269,28 @@ def _transposed(
 ) -> Any:
     """The transposed convolution for the arguments of a public function."""
     array, kernel = aligned(input, filters)
-    require_rank(name, kernel, ndim)
+    # TensorFlow's shapes of transposed convolutions over three axes are found by the kernel.
+    refuse = InvalidArgumentError.of if ndim < 3 else found_early
+    require_rank(name, kernel, ndim, refuse)
     if ndim == 3 and kernel.dtype not in CONVOLVED:
-        raise InvalidArgumentError.of(f"tf.{name}: filters must be floating, got {kernel.dtype.name}.")
+        raise wrong_dtype(f"tf.{name}: filters must be floating, got {kernel.dtype.name}.")
     given, filter_shape = array._aval.shape, kernel._aval.shape
     if len(given) != ndim + 2:
-        raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {given}.")
+        raise refuse(f"tf.{name}: input must have rank {ndim + 2}, got shape {given}.")
     full = _output_shape(name, output_shape, given, filter_shape[-2], channels_first)
     extents = full[2:] if channels_first else full[1:-1]
     if 0 in filter_shape and full[0] == given[0]:
         return _conv_transpose(array, kernel, extents, full[1 if channels_first else -1], (), (), (), channels_first)
-    steps = spatial(name, "strides", strides, ndim, channels_first)
-    window = Window(filter_shape[:-2], steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
+    steps = spatial(name, "strides", strides, ndim, channels_first, is_for_kernel=True)
+    rates = spatial(name, "dilations", dilations, ndim, channels_first, is_for_kernel=True)
+    window = Window(filter_shape[:-2], steps, rates, ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
     out_channels = full[1 if channels_first else -1]
-    require_groups(name, out_channels, filter_shape)
+    require_groups(name, out_channels, filter_shape, found_early)
     places = given[2:] if channels_first else given[1:-1]
-    has_fit = window.counts(extents) == places and full[0] == given[0]
-    if not has_fit or filter_shape[-1] != given[1 if channels_first else -1]:
-        raise InvalidArgumentError.of(
+    fits = full[0] == given[0] and filter_shape[-1] == given[1 if channels_first else -1]
+    if not fits or window.counts(extents) != places:
+        raise (found_early if fits and padding != "VALID" else refuse)(
             f"tf.{name}: a convolution of output_shape must give the shape of input, got output_shape {full}, filters "
             f"of shape {filter_shape} and input of shape {given}."
         )
@@ -300,6 +303,8 @@ def _output_shape(
     name: str, output_shape: Any, given: tuple[int, ...], out: int, channels_first: bool
 ) -> tuple[int, ...]:
     """`output_shape` completed with batch and channels, which may be omitted."""
+    if output_shape is None:
+        raise (TypeError if len(given) == 3 else ValueError)(f"tf.{name}: output_shape must be given, got None.")
     full = shape(output_shape) or ()
     if len(full) == len(given) - 2:
         full = (given[0], out, *full) if channels_first else (given[0], *full, out)
@@ -327,6 +332,8 @@ def conv1d_transpose(
     """
     del name
     place = "nn.conv1d_transpose"
+    if data_format not in (None, "NWC", "NCW"):
+        raise ValueError(f"tf.{place}: data_format must be 'NWC' or 'NCW', got {data_format!r}.")
     channels_first = is_channels_first(place, data_format, 1)
     return _transposed(place, input, filters, output_shape, strides, padding, channels_first, dilations, 1)
 

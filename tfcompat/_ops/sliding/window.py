@@ -13,7 +13,8 @@ from jax import lax
 
 from tfcompat._core.declare import Array, integers
 from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.error import InvalidArgumentError, UnimplementedError, found_early
+from tfcompat._core.known_size import is_known_while_traced
 from tfcompat._jaxpr.size import are_below, is_open
 
 Pairs = tuple[tuple[int, int], ...]
@@ -85,12 +86,24 @@ class Window:
         axes = zip(extents, self.padding, self.reach, self.strides, strict=True)
         return tuple([_count(*axis) for axis in axes])
 
-    def has_room(self, extents: tuple[int, ...], least: int = 1) -> bool:
-        """Whether at least `least` windows fit along each axis of an input with `extents`.
+    def found(self, extents: tuple[int, ...]) -> tuple[int, ...]:
+        """The number of windows along each axis, 0 if none fits."""
+        return tuple([count if is_open(count) else max(count, 0) for count in self.counts(extents)])
 
-        In an empty input there may be none, unless a window needs a stride more than there is.
+    def has_room(self, extents: tuple[int, ...]) -> bool:
+        """Whether TensorFlow accepts the window for an input with `extents`.
+
+        Where it knows the sizes while it traces, the padded input must be as large as a window. Its kernels find no
+        windows if less than two strides are missing.
         """
-        return not are_below(self.counts(extents), 0 if 0 in extents else least)
+        is_strict = is_known_while_traced()
+        for extent, pair, reach, stride in zip(extents, self.padding, self.reach, self.strides, strict=True):
+            if pair is None or (not is_open(extent) and extent == 0 and sum(pair) == reach - 1):
+                continue  # "SAME", in the second case of no elements
+            least = reach if is_strict else reach - 2 * stride + 1
+            if are_below((extent + sum(pair),), least):
+                return False
+        return True
 
     def closed(self, array: Array) -> tuple[Array, Window]:
         """The part of `array`, padded, that the windows cover along each axis whose size has symbols, and its window.
@@ -144,8 +157,12 @@ def _cut(value: Any) -> Any:
     return int(np.asarray(value)) if is_number or isinstance(value, (float, bool)) else integers(value)
 
 
-def spatial(name: str, what: str, value: Any, ndim: int, channels_first: bool) -> tuple[int, ...]:
+def spatial(
+    name: str, what: str, value: Any, ndim: int, channels_first: bool, *, is_for_kernel: bool = False
+) -> tuple[int, ...]:
     """`value` (a number, or a list of 1, `ndim` or `ndim` + 2) as a positive integer for each of `ndim` spatial axes.
+
+    If it `is_for_kernel`, TensorFlow does not check while it traces whether it is positive.
 
     Raises: ValueError for another length; InvalidArgumentError if an integer isn't positive; UnimplementedError if it
       isn't 1 for the batch or the channels.
@@ -164,7 +181,8 @@ def spatial(name: str, what: str, value: Any, ndim: int, channels_first: bool) -
             f"tf.{name}: {what} must have length 1, {ndim} or {ndim + 2}, got {value} of length {len(found)}."
         )
     if min(found) < 1:
-        raise InvalidArgumentError.of(f"tf.{name}: {what} must be positive, got {value}.")
+        refuse = found_early if is_for_kernel else InvalidArgumentError.of
+        raise refuse(f"tf.{name}: {what} must be positive, got {value}.")
     return found
 
 
