@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
+import jax.numpy as jnp
+
 from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import int16, int32, int64
+from tfcompat._core.declare import Array, Check, op
+from tfcompat._core.dtype import INDEX, int16, int32, int64
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -16,7 +19,7 @@ from tfcompat._jaxpr.padded.bound import least_of
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as numbers_from
 from tfcompat._ops.array.distance import distance
-from tfcompat._ops.array.gathering import gather, picked_along, where
+from tfcompat._ops.array.gathering import picked_along, where
 from tfcompat._ops.array.true_place import is_bounded
 from tfcompat._ops.elementwise.algebraic import add, maximum, minimum, subtract
 from tfcompat._ops.elementwise.comparison import less
@@ -36,12 +39,27 @@ def without_found_slices(tensor: Tensor, items: Sequence[Any]) -> tuple[Tensor, 
 
 
 def from_place(tensor: Tensor, start: Tensor, axis: int) -> Tensor:
-    """The elements of `tensor` from the computed place `start` on along `axis`; a negative place is out of range."""
-    count, first = sizes_tensor(tensor._aval.shape[axis], int64), cast(start, int64)
-    length = minimum(maximum(subtract(count, first), 0), count)
+    """The elements of `tensor` from the computed place `start` on along `axis`."""
+    count = sizes_tensor(tensor._aval.shape[axis], int64)
+    first = _begin(cast(start, int64), count)
     places = add(numbers_from(0, count, dtype=int64), first)
-    (taken,) = here.graph.first_rows([places], length, "the length of a slice")
-    return gather(tensor, taken, axis=axis)
+    (taken,) = here.graph.first_rows([places], subtract(count, first), "the length of a slice")
+    return picked_along(tensor, taken, axis)
+
+
+def _is_outside(begin: Array, count: Array) -> Array:
+    return (begin < 0) | (begin > count)
+
+
+@op(
+    "slice",
+    dtypes=INDEX,
+    differentiable=False,
+    check=Check(("begin", "count"), _is_outside, "begin must be in [0, n] for n elements of the axis"),
+)
+def _begin(begin: Array, count: Array) -> Array:
+    """The place `begin`, from 0 to `count`; 0 if it is outside."""
+    return jnp.where(_is_outside(begin, count), 0, begin)
 
 
 def slice_end(bound: Any) -> Any:
