@@ -17,7 +17,7 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import REAL, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import broadcast_shapes
+from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
 from tfcompat._ops.derivative import power
 from tfcompat._ops.elementwise.rounding import cast, converted
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
@@ -25,6 +25,8 @@ from tfcompat._ops.image.resampling import weighed_neighbours
 from tfcompat._ops.network.activation import rectified
 
 _DECIBEL = np.float32(10 / np.log(10))
+# The rows of a block that is smoothed by a product with a matrix.
+_BLOCK = 64
 
 
 def _require_alike(name: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
@@ -148,8 +150,28 @@ def _bell(size: int, sigma: Array) -> Array:
 def _smoothed(image: Array, weights: Array) -> Array:
     """The mean of `image` around each pixel with `weights` along both axes, where the whole window fits."""
     for axis in (image.ndim - 3, image.ndim - 2):
-        image = weighed_neighbours(image, axis, weights)
+        form = weighed_neighbours if has_symbols(image.shape) else _weighed_in_blocks
+        image = form(image, axis, weights)
     return image
+
+
+def _weighed_in_blocks(image: Array, axis: int, weights: Array) -> Array:
+    """As `weighed_neighbours`, as products of blocks of the image and a band matrix.
+
+    XLA takes a quarter of the time to compile the derivative of five scales, which is also faster.
+    """
+    *batch, extent = image.shape[: axis + 1]
+    size, count = len(weights), extent - len(weights) + 1
+    step = max(_BLOCK, size - 1)
+    blocks = -(-count // step)
+    rows = image.reshape(*batch, extent, -1)
+    margin = [(0, 0)] * len(batch) + [(0, (blocks + 1) * step - extent), (0, 0)]
+    parts = jnp.pad(rows, margin).reshape(*batch, blocks + 1, step, rows.shape[-1])
+    joined = jnp.concatenate((parts[..., :-1, :, :], parts[..., 1:, : size - 1, :]), -2)
+    distance = np.arange(step + size - 1) - np.arange(step)[:, None]
+    band = jnp.where((distance >= 0) & (distance < size), weights[distance.clip(0, size - 1)], 0)
+    found = jnp.matmul(band, joined, precision="highest").reshape(*batch, blocks * step, rows.shape[-1])
+    return found[..., :count, :].reshape(*batch, count, *image.shape[axis + 1 :])
 
 
 def _similarity(x: Array, y: Array, weights: Array, floors: Sequence[Array]) -> tuple[Array, Array]:
@@ -215,4 +237,5 @@ def _halved(image: Array) -> Array:
     height, width = image.shape[-3:-1]
     margin = [(0, 0)] * (image.ndim - 3) + [(0, height % 2), (0, width % 2), (0, 0)]
     even = jnp.pad(image, margin, "symmetric")
-    return (even[..., ::2, ::2, :] + even[..., 1::2, ::2, :] + even[..., ::2, 1::2, :] + even[..., 1::2, 1::2, :]) / 4
+    *batch, rows, columns, channels = even.shape
+    return even.reshape(*batch, rows // 2, 2, columns // 2, 2, channels).sum((-4, -2)) / 4
