@@ -164,7 +164,7 @@ def _versions(error: BaseException) -> Iterator[BaseException]:
     """The `error`, and those that libraries caught and raised again with a longer message, as Keras' layers do."""
     yield error
     before = error.__context__
-    while type(before) is type(error) and str(before) and str(before) in str(error):
+    while before is not None and type(before) is type(error) and str(before) and str(before) in str(error):
         yield before
         error, before = before, before.__context__
 
