@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import tfcompat as tf
+from tfcompat._data.function.block_program import BlockProgram
 
 D = tf.data.Dataset
 ROWS = np.random.default_rng(0).normal(size=(11, 3, 3)).astype(np.float32)
@@ -92,3 +93,22 @@ def test_loops_that_take_long_are_compiled():
 def test_shuffled_indices_in_functions_of_elements():
     shuffled = D.range(10).map(lambda k: tf.random.experimental.index_shuffle(k, [5, 8], 9))
     assert list(shuffled.as_numpy_iterator()) == [3, 8, 0, 1, 2, 7, 6, 9, 4, 5]
+
+
+def test_results_that_depend_on_no_open_size_are_computed_together(monkeypatch):
+    counts = []
+    call = BlockProgram.__call__
+    monkeypatch.setattr(
+        BlockProgram, "__call__", lambda self, count, *given: (counts.append(count), call(self, count, *given))[1]
+    )
+    images = np.arange(8 * 6 * 6 * 3, dtype=np.float32).reshape(8, 6, 6, 3)
+
+    def cropped(image, number):
+        part = tf.slice(image, [0, 0, 0], tf.stack([number, number, 3]))
+        return tf.image.resize(part, [4, 4]) * 2.0
+
+    found = list(D.from_tensor_slices((images, np.arange(1, 9) % 6 + 1)).map(cropped).batch(8).as_numpy_iterator())
+    # The sizes of all crops, then all results.
+    assert counts == [8, 8]
+    for image, number, result in zip(images, np.arange(1, 9) % 6 + 1, found[0], strict=True):
+        np.testing.assert_allclose(result, tf.image.resize(image[:number, :number], [4, 4]) * 2.0, 1e-5)

@@ -69,7 +69,13 @@ def _passed(op: Any, input: Any) -> Any:
     return op(tensor) if tensor.dtype in DENSE else _copied(tensor)
 
 
-@by_row("x", specs=lambda x, shape: TensorSpec(x.shape.merge_with(shape), x.dtype))
+def _ensured_by_host(x: Any, shape: Any) -> np.ndarray | None:
+    """As `ensure_shape`. None if it raises an error, or takes strings."""
+    is_number = isinstance(x, np.ndarray) and x.dtype != object
+    return x if is_number and TensorShape(shape).is_compatible_with(x.shape) else None
+
+
+@by_row("x", specs=lambda x, shape: TensorSpec(x.shape.merge_with(shape), x.dtype), host=_ensured_by_host)
 def _ensured(x: Tensor, shape: Any) -> Tensor:
     return ensure_shape(x, shape)
 

@@ -108,6 +108,13 @@ class _General:
                 self._make(self._sizes)
         return self._made or ()
 
+    def compared_with(self, number: int) -> frozenset[str]:
+        """The symbols of sizes that were compared with those of program number `number`, and the program's own."""
+        plan = self._plans[number]
+        names = frozenset() if plan is None else plan.symbols
+        pairs = [symbols_of(pair) for pair in self._pairs]
+        return names.union(*[pair for pair in pairs if pair & names])
+
     def fits(self, number: int, values: Mapping[str, int]) -> bool:
         """Whether program number `number`, which was made, serves `values`: of all symbols but those of later steps.
 
@@ -163,6 +170,7 @@ class Calls:
         self._present: Calls | None = None
         # For sizes of 0 and 1, by their symbols, whether the trace serves them.
         self._fitting: dict[Any, bool] = {}
+        self._deciding: dict[int, frozenset[str]] = {}
         # The numbers of programs that are made for known sizes only.
         self._known_sizes: set[int] = set()
         self._general = _General(self.plans, trace.sizes)
@@ -273,6 +281,19 @@ class Calls:
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)
         return self._programs[key]
+
+    def deciding(self, number: int, values: Mapping[str, int]) -> Mapping[str, int]:
+        """Those of `values` on which program number `number` depends, and whether there is one.
+
+        Rows for which these are equal are computed together: a crop of any size is resized to the same size.
+        """
+        sizes = self.trace.sizes
+        names = self._deciding.get(number)
+        if names is None:
+            names = self._general.compared_with(number)
+            self._deciding[number] = names = names if sizes is None else names.union(sizes.orders.names)
+        is_served = sizes is None or self.plan_of(number).slots is not None or self._fits(values)
+        return {name: size for name, size in values.items() if name in names or not (is_served or size >= LEAST)}
 
     def _fits(self, values: Mapping[str, int]) -> bool:
         """Whether all steps of the trace have the shapes that were inferred, if sizes of 0 and 1 are among `values`.

@@ -97,7 +97,7 @@ class RowValues:
         return self.symbols
 
     def groups(self, number: int) -> list[tuple[range, Mapping[str, int]]]:
-        """Rows without errors that program number `number` can compute together, and the values of their symbols."""
+        """Rows without errors that program number `number` can compute together, and the values of its symbols."""
         count, values = self.block.count, self.symbols
         columns = [self.column(source) for source, _ in self.calls.plan_of(number).leaves]
         uneven = [column for column in columns if isinstance(column, list)]
@@ -114,6 +114,7 @@ class RowValues:
                 found.append((range(row, row + 1), own))
                 last = None
                 continue
+            own = self.calls.deciding(number, own)
             key = (own, [column[row].shape for column in uneven])
             if last == key:
                 found[-1] = (range(found[-1][0].start, row + 1), own)

@@ -532,8 +532,22 @@ def _window_spec(input_: Any, begin: Any, size: Any, **_: Any) -> TensorSpec:
     return TensorSpec(known, tensor.dtype)
 
 
+def _window_by_host(input_: Any, begin: Any, size: Any, **_: Any) -> np.ndarray | None:
+    """As `slice_`, by NumPy. None if it raises an error, or takes strings."""
+    array, starts, sizes = np.asarray(input_), np.asarray(begin), np.asarray(size)
+    if array.dtype == object or not starts.shape == sizes.shape == (array.ndim,) or starts.dtype != sizes.dtype:
+        return None
+    items: list[slice] = []
+    for start, count, extent in zip(starts.tolist(), sizes.tolist(), array.shape, strict=True):
+        stop = extent if count == -1 else start + count
+        if not 0 <= start <= stop <= extent:
+            return None
+        items.append(slice(start, stop))
+    return array[tuple(items)]
+
+
 @dispatched
-@by_row("input_", "begin", "size", specs=_window_spec, if_refused=True)
+@by_row("input_", "begin", "size", specs=_window_spec, if_refused=True, host=_window_by_host)
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The window of `input_` that begins at `begin` and has the sizes `size`; -1 extends to the end of its axis.
 
