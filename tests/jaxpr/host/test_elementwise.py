@@ -235,3 +235,14 @@ def test_selection_of_many_elements(dtype, which):
     assert_agrees(selected, mask, *cases)
     (host,), _ = both(selected, mask, *cases)
     assert host.tobytes() == np.where(mask, cases[1], cases[0]).astype(values.dtype).tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
+@pytest.mark.parametrize("shape", [(3, 20, 15), (3, 2), (0, 300), (3, 0)])
+def test_one_choice_for_each_row(dtype, shape):
+    x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+
+    def chosen(which, x):
+        return jnp.where(which.reshape(-1, *[1] * (len(shape) - 1)), jnp.flip(x, 1), x)
+
+    assert_agrees(chosen, np.array([True, False, True])[: shape[0]], x)

@@ -132,3 +132,14 @@ def test_many_additions_to_one_place():
     for dtype in ("float32", "int32", "bfloat16"):
         update = np.random.default_rng(1).integers(0, 2, (500, 4)).astype(dtype)
         assert_agrees(lambda i, u: jnp.zeros((3, 4), u.dtype).at[i].add(u), indices, update)
+
+
+def test_large_windows():
+    x = np.arange(4 * 12 * 11 * 2, dtype=np.int32).reshape(4, 12, 11, 2)
+    starts = np.array([[0, 0], [3, 2], [-5, 9], [2, 1]], np.int32)
+
+    def window(image, at):
+        return lax.dynamic_slice(image, (at[0], at[1], np.int32(0)), (9, 8, 2))
+
+    assert_agrees(jax.vmap(window), x, starts)
+    assert_agrees(jax.vmap(window, in_axes=(None, 0)), x[0], starts)

