@@ -149,10 +149,10 @@ def uniform(stream: Stream, index: Array, dtype: Any) -> Array:
     """The floating numbers in [0, 1) at `index`."""
     if dtype == np.float64:
         return _unit_float64(*stream.pair(index))
-    return _unit(stream.word(index), dtype)
+    return unit(stream.word(index), dtype)
 
 
-def _unit(word: Array, dtype: Any) -> Array:
+def unit(word: Array, dtype: Any) -> Array:
     """A floating number in [0, 1): the low bits of `word` are the mantissa of a number in [1, 2)."""
     info = jnp.finfo(dtype)
     unsigned = {16: np.uint16, 32: np.uint32}[info.bits]
@@ -202,6 +202,6 @@ def normal(stream: Stream, index: Array, dtype: Any) -> Array:
     if dtype == np.float64:
         first, second = uniform_pair(stream, index >> _ONE)
     else:
-        first, second = (_unit(word, np.float32) for word in stream.pair(index >> _ONE))
+        first, second = (unit(word, np.float32) for word in stream.pair(index >> _ONE))
     radius, angle = _polar(first, second)
     return (jnp.where((index & _ONE) == 0, jnp.sin(angle), jnp.cos(angle)) * radius).astype(dtype)
