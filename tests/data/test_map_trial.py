@@ -234,3 +234,48 @@ def test_the_sum_of_three_open_sizes_may_equal_a_fixed_one():
     tf.random.set_seed(None)  # other tests may have left a seed
     found = D.from_tensor_slices(np.ones([3, 15, 20], np.float32)).map(masked)
     assert [int(rows.sum()) for rows in found.as_numpy_iterator()] == [270, 270, 255]
+
+
+def cut_out(image):
+    """As AutoAugment's: a mask of computed widths around a hole has the size of the image."""
+    height, width = tf.shape(image)[0], tf.shape(image)[1]
+    row, column = tf.argmax(tf.reduce_sum(image, [1, 2])), tf.argmax(tf.reduce_sum(image, [0, 2]))
+    row, column = tf.cast(row, tf.int32), tf.cast(column, tf.int32)
+    above, below = tf.maximum(0, row - 2), tf.maximum(0, height - row - 2)
+    before, behind = tf.maximum(0, column - 1), tf.maximum(0, width - column - 1)
+    hole = tf.zeros([height - (above + below), width - (before + behind)], image.dtype)
+    mask = tf.pad(hole, [[above, below], [before, behind]], constant_values=1)
+    mask = tf.tile(tf.expand_dims(mask, -1), [1, 1, 3])
+    return tf.where(tf.equal(mask, 0), tf.ones_like(image) * 7, image)
+
+
+def _with_hole(image):
+    row, column = image.sum((1, 2)).argmax(), image.sum((0, 2)).argmax()
+    image[max(row - 2, 0) : row + 2, max(column - 1, 0) : column + 1] = 7
+    return image
+
+
+def test_masks_that_are_padded_to_the_size_of_an_image():
+    images = np.random.default_rng(0).random((6, 8, 9, 3), np.float32)
+    found = D.from_tensor_slices(images).map(cut_out)
+    assert found.element_spec.shape == (8, 9, 3)
+    np.testing.assert_array_equal(list(found.as_numpy_iterator()), list(map(_with_hole, images.copy())))
+
+
+def test_masks_that_are_padded_to_an_open_size():
+    images = [np.random.default_rng(k).random((4 + k, 9, 3), np.float32) for k in range(4)]
+    spec = tf.TensorSpec([None, 9, 3], tf.float32)
+    found = D.from_generator(lambda: iter(images), output_signature=spec).map(cut_out)
+    assert found.element_spec.shape.as_list() == [None, 9, 3]
+    for got, image in zip(found.as_numpy_iterator(), images, strict=True):
+        np.testing.assert_array_equal(got, _with_hole(image.copy()))
+
+
+def test_padding_of_computed_widths():
+    dataset = D.range(3).map(lambda n: tf.pad(tf.ones([2, 3]), [[0, 1], [n, 2 - n]], constant_values=5))
+    assert dataset.element_spec.shape.as_list() == [3, None]
+    for n, rows in enumerate(dataset.as_numpy_iterator()):
+        np.testing.assert_array_equal(rows, np.pad(np.ones([2, 3]), [[0, 1], [n, 2 - n]], constant_values=5))
+    wrong = D.range(1).map(lambda n: tf.pad(tf.ones([2]), [[n - 1, 0]]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(wrong)

@@ -108,8 +108,9 @@ def by_host(refusal: Exception, function: Callable[..., Any], args: Sequence[Any
         alike = call.equal_symbols()
         for equal in alike:
             trace.notice_equal(equal)
-        if alike or not _summed(sizes):
-            return None  # a trace in which these sizes, or those of an axis, are equal may hold it
+        found = None if alike else call.by_host(_of_sizes(tensors, _broadcasting(tensors)), is_known=is_known)
+        if found is not None or alike or not _summed(sizes):
+            return found  # a trace in which these sizes, or those of an axis, are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
     chosen = sorted({*fixed, *_solutions(sizes, fixed), 2, 3, _TRIALS[0][0]})[:_MOST_FIXED]
     # If an op takes one of these sizes, but not its double, its result has one shape only.
@@ -138,6 +139,27 @@ def _pairs(sizes: Sequence[Any], fixed: Collection[int]) -> list[tuple[int, int]
             some = ((one, other) for most in sorted(fixed) for one in (0, 1, most) for other in (0, most - 1, most))
             found += [pair for pair in some if value_of(size, dict(zip(names, pair, strict=True))) in fixed]
     return list(dict.fromkeys(found))[:_MOST_FIXED]
+
+
+def _broadcasting(tensors: Sequence[Tensor]) -> list[dict[str, int]]:
+    """Values for all symbols with which `tensors` have the same size along each axis, the fixed one if there is one.
+
+    A mask that is padded to the size of an image has sums of symbols as sizes.
+    """
+    found: list[dict[str, int]] = []
+    for least, _ in _TRIALS[:2]:
+        values: dict[str, int] = {}
+        for place, sizes in enumerate(itertools.zip_longest(*[reversed(tensor._aval.shape) for tensor in tensors])):
+            wanted = max([size for size in sizes if type(size) is int], default=1)
+            wanted = min(wanted if wanted > 1 else least + place, _LARGEST)
+            for size in filter(is_open, sizes):
+                names = sorted(symbols_of([size]) - values.keys())
+                values.update(dict.fromkeys(names, 0))
+                for name in names[:1]:
+                    fitting = (n for n in range(wanted + 1) if value_of(size, {**values, name: n}) == wanted)
+                    values[name] = next(fitting, 0)
+        found.append(values)
+    return found
 
 
 def _summed(sizes: Sequence[Any]) -> list[str]:

@@ -282,6 +282,7 @@ _NODES: dict[str, Nodes] = {
     "ngrams": runs,
     "not_equal": _kernel("NotEqual"),
     "parse_example": example_values,
+    "pad": _kernel("PadV2"),
     "reshape": _reshaped,
     "sparse.to_dense": dense,
     "split": _split,

@@ -8,11 +8,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core import nest
+from tfcompat._core.by_row import ElementTrace, element_trace
+from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import MOVABLE
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.dtype import MOVABLE, int32, int64, string
+from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.tensor import Tensor
 
 
@@ -33,6 +36,11 @@ def pad(
     Source: TF 2.21 `tf.pad`.
     """
     tensor = convert_to_tensor(tensor)
+    trace = element_trace() if mode.upper() == "CONSTANT" else None
+    if trace is not None:
+        found = _padded_by_row(trace, tensor, paddings, constant_values)
+        if found is not None:
+            return found
     widths = integers(paddings)
     if isinstance(paddings, (list, tuple)) and not paddings:
         raise InvalidArgumentError.of("tf.pad: paddings must be a matrix with 2 columns, got an empty list.")
@@ -43,6 +51,47 @@ def pad(
     if as_tensor(constant_values) is None and np.ndim(constant_values) == 0 and constant_values == 0:
         return _pad_zeros(tensor, widths, name=name)
     return _pad(tensor, constant_values, widths, name=name)
+
+
+def _padded_by_row(trace: ElementTrace, tensor: Tensor, paddings: Any, constant_values: Any) -> Tensor | None:
+    """As `pad` with constant values, if widths are computed for each element of a dataset: by NumPy.
+
+    In a program each width would be a symbol of its own, and most widths are new. None if a program has to do it.
+    """
+    if tensor.dtype is string or not any(map(_is_computed, nest.flatten(paddings))):
+        return None
+    widths, value = convert_to_tensor(paddings), convert_to_tensor(constant_values, tensor.dtype)
+    if widths.dtype not in (int32, int64) or widths._aval.shape != (tensor.ndim, 2) or value.ndim:
+        return None
+
+    def compute(values: Any, array: np.ndarray, given: np.ndarray, filling: np.ndarray) -> list[np.ndarray]:
+        del values
+        pairs = given.tolist()
+        _require_paddings(array, pairs)
+        padded = np.full(
+            [size + sum(pair) for size, pair in zip(array.shape, pairs, strict=True)], filling, array.dtype
+        )
+        inside = [slice(pair[0], pair[0] + size) for size, pair in zip(array.shape, pairs, strict=True)]
+        padded[tuple(inside)] = array
+        return [padded]
+
+    rows = paddings if isinstance(paddings, (list, tuple)) else [None] * tensor.ndim
+    dims = [_padded_size(size, pair) for size, pair in zip(tensor._aval.shape, rows, strict=True)]
+    try:
+        return trace.attempt(lambda: trace.hosted("pad", compute, [tensor, widths, value], [(dims, tensor.dtype)])[0])
+    except UntraceableError:
+        return None
+
+
+def _is_computed(width: Any) -> bool:
+    """Whether `width`, one number or several, has no value before an element is known, nor follows from its sizes."""
+    return isinstance(width, Tensor) and width._is_symbolic() and size_value(width) is None
+
+
+def _padded_size(size: Any, pair: Any) -> Any:
+    """The size of an axis with the widths `pair` around it; None if they are no plain numbers."""
+    is_plain = isinstance(pair, (list, tuple)) and all(type(width) is int for width in pair)
+    return size + sum(pair) if is_plain else None
 
 
 # The number of elements of the edge that are not mirrored.
