@@ -7,7 +7,7 @@ import pytest
 from tests.docs.english import all_places, places
 
 # For places where one of the phrases is right.
-BOUND = 5
+BOUND = 2
 
 FOUND = {
     'def f():\n    """What f computes."""\n': 1,
@@ -24,7 +24,6 @@ PASSED = {
 }
 
 
-@pytest.mark.thorough
 def test_few_phrases_read_as_if_translated():
     found = all_places()
     print(f"{len(found)} phrases; python -m tests.docs.english lists them")

@@ -142,7 +142,7 @@ def _pairs(sizes: Sequence[Any], fixed: Collection[int]) -> list[tuple[int, int]
 
 
 def _broadcasting(tensors: Sequence[Tensor]) -> list[dict[str, int]]:
-    """Values for all symbols with which `tensors` have the same size along each axis, the fixed one if there is one.
+    """Values for all symbols with which `tensors` have the same size along each axis: a fixed size that one has.
 
     A mask that is padded to the size of an image has sums of symbols as sizes.
     """

@@ -19,7 +19,7 @@ from tfcompat._core.recipe import made_once
 
 ReadNumber = Callable[[Number], Any]
 _first_of, _origin_of = attrgetter("first"), attrgetter("origin")
-# After as many steps in a row that nothing needs, a plan goes on at the next one that is needed.
+# After as many steps in a row that nothing needs, a plan continues at the next one that is needed.
 _GAP = 16
 # By the first slot of a linearised step, the function from cotangents to gradients.
 Pullbacks = dict[int, Callable[..., tuple[Any, ...]]]

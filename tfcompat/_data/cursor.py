@@ -50,7 +50,7 @@ class Cursor(ABC):
         return found
 
     def close(self) -> None:
-        """Releases what it holds, before its last reference is dropped: it is not read any more."""
+        """Releases its resources before its last reference is dropped. It is not read after that."""
         for cursor in self.inputs():
             cursor.close()
 

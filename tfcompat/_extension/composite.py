@@ -20,7 +20,7 @@ class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
 
     @classmethod
     def __subclasshook__(cls, subclass: type[Any]) -> Any:
-        declared = getattr(subclass, "_is_composite", None)  # nest flattens arrays of tensors, which are none
+        declared = getattr(subclass, "_is_composite", None)  # nest flattens arrays of tensors; tensors are not composite
         is_one = is_composite(subclass) if declared is None else declared
         return True if cls is CompositeTensor and is_one else NotImplemented
 

@@ -89,7 +89,7 @@ def _is_computed(width: Any) -> bool:
 
 
 def _padded_size(size: Any, pair: Any) -> Any:
-    """The size of an axis with the widths `pair` around it; None if they are no plain numbers."""
+    """The size of an axis with the widths `pair` around it; None unless they are plain numbers."""
     is_plain = isinstance(pair, (list, tuple)) and all(type(width) is int for width in pair)
     return size + sum(pair) if is_plain else None
 
