@@ -20,7 +20,8 @@ class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
 
     @classmethod
     def __subclasshook__(cls, subclass: type[Any]) -> Any:
-        declared = getattr(subclass, "_is_composite", None)  # nest flattens arrays of tensors; tensors are not composite
+        # `nest` flattens arrays of tensors. A tensor is not composite.
+        declared = getattr(subclass, "_is_composite", None)
         is_one = is_composite(subclass) if declared is None else declared
         return True if cls is CompositeTensor and is_one else NotImplemented
 
