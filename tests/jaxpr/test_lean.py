@@ -81,3 +81,9 @@ def test_gradients_of_common_ops_call_no_nested_program(function, values):
     step = tf.function(gradients, autograph=False)
     jaxpr = step.get_concrete_function(*map(tf.constant, values)).jaxpr().jaxpr
     assert Name.JIT not in names(jaxpr)
+
+
+@pytest.mark.parametrize("function", [tf.reduce_mean, tf.reduce_sum, lambda x: tf.nn.moments(x, [0])[1], tf.nn.softmax])
+def test_reductions_are_traced_for_open_sizes(function):
+    traced = tf.function(function, input_signature=[tf.TensorSpec([None, 2])]).get_concrete_function()
+    assert "?x2" in traced.stablehlo()
