@@ -8,7 +8,8 @@ import pathlib
 from typing import Any
 
 import malt
-from malt.core import ag_ctx, converter
+from malt import converters as _converters
+from malt.core import ag_ctx, converter, unsupported_features_checker
 from malt.impl import api
 from malt.lang import directives
 from malt.operators import data_structures, function_wrappers, py_builtins, slices, variables
@@ -54,6 +55,10 @@ in_context: Any = {
 }
 
 set_loop_options: Any = directives.set_loop_options
+DIRECTIVES = {"set_element_type", "set_loop_options"}
+
+converters: Any = _converters
+refuse_unsupported: Any = unsupported_features_checker.verify
 set_verbosity: Any = ag_logging.set_verbosity
 
 # The functions that generated code calls for which malt's implementation is used unchanged, by name.

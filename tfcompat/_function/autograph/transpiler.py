@@ -9,6 +9,7 @@ from typing import Any
 
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.binding import BoundNames
+from tfcompat._function.autograph.passes import passed
 from tfcompat._function.autograph.relocation import OPERATORS, relocated
 from tfcompat._jaxpr.comparison import Unwatched
 
@@ -35,7 +36,9 @@ class Transpiler(library.Transpiler):
 
     def transform_ast(self, node: Any, ctx: Any) -> Any:
         """The syntax tree `node` of a function, rewritten."""
-        return super().transform_ast(BoundNames().visit(node), ctx)
+        node = BoundNames().visit(node)
+        library.refuse_unsupported(node)
+        return passed(self.initial_analysis(node, ctx), ctx)
 
     def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
         """`function` rewritten, with the line numbers of its file. Raises malt's errors if that is impossible."""
