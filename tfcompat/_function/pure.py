@@ -26,6 +26,7 @@ from tfcompat._function.called import Site
 from tfcompat._function.graph import Graph
 from tfcompat._function.signature import Call
 from tfcompat._function.source import Argument, Drawn
+from tfcompat._jaxpr.platform import portable
 
 _DRAWN = aval_of((3,), int64)
 # Used instead of a number for the calls of a Python function: JAX may make these calls any number of times.
@@ -99,7 +100,7 @@ class PureFunction:
     ) -> tuple[Any, tuple[Any, ...]]:
         """The result and the new values; `drawn` are the integer vectors that a call draws."""
         self._require_width(values, args, kwargs)
-        with jax.enable_x64(True), reversible(self._vjp_order):
+        with jax.enable_x64(True), portable(), reversible(self._vjp_order):
             held = self._held(values)
             given = dict(self._given(args, kwargs))
             draws = dict(zip(self._drawn, drawn, strict=True))

@@ -14,6 +14,7 @@ from tfcompat._core.declare import Array, Check, integer, op
 from tfcompat._core.dtype import float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.platform import on_platform
 from tfcompat._ops.image.box import Corners, above, as_single, choose
 
 _NAME = "image.combined_non_max_suppression"
@@ -112,7 +113,7 @@ def _choose(
 
     every = jnp.arange(batch * classes, dtype=np.int32)
     # A loop over classes takes the sum of their loops' lengths; on other devices the number of steps dominates.
-    indices, points = lax.platform_dependent(every, cpu=lambda numbers: lax.map(one, numbers), default=jax.vmap(one))
+    indices, points = on_platform(every, cpu=lambda numbers: lax.map(one, numbers), default=jax.vmap(one))
     indices, points = indices.reshape((batch, classes * most)), points.reshape((batch, classes * most))
     order = jnp.argsort(-points, axis=1, stable=True)[:, :places]
     order = jnp.pad(order, ((0, 0), (0, places - order.shape[1])))

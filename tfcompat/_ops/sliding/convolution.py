@@ -20,6 +20,7 @@ from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, i
 from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr import lean
+from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.canonical import along_array, along_filters
@@ -82,7 +83,7 @@ def convolve(array: Array, filters: Array, window: Window, channels_first: bool)
         return direct(array, filters)
     if form is None:
         return _convolve(array, filters, window)
-    return lax.platform_dependent(array, filters, cpu=lambda x, w: form(x, w, window), default=direct)
+    return on_platform(array, filters, cpu=lambda x, w: form(x, w, window), default=direct)
 
 
 def _form_on_a_cpu(array: Array, filters: Array, window: Window, channels_first: bool) -> _Form | None:
@@ -160,7 +161,7 @@ def _convolve(array: Array, filters: Array, window: Window) -> Array:
 
 def _on_a_cpu(array: Array, filters: Array, window: Window, form: _Form) -> Array:
     default = functools.partial(_direct, window=window)
-    return lax.platform_dependent(array, filters, cpu=lambda x, w: form(x, w, window), default=default)
+    return on_platform(array, filters, cpu=lambda x, w: form(x, w, window), default=default)
 
 
 def _convolve_jvp(window: Window, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:

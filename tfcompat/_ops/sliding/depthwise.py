@@ -15,6 +15,7 @@ from jax.custom_derivatives import SymbolicZero
 from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.atrous import with_space_to_batch
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, conv2d, convolve, require_filters, require_room
@@ -66,7 +67,7 @@ def _on_stored(array: Array, filters: Array, known: Array, form: _Form, window: 
 
 def _on_a_cpu(array: Array, filters: Array, known: Array, form: _Form, window: Window) -> Array:
     """The convolution with channels last: in the given form on a CPU, elsewhere a convolution in groups."""
-    return lax.platform_dependent(
+    return on_platform(
         array,
         filters,
         known,

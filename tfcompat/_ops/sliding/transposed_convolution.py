@@ -16,6 +16,7 @@ from jax.custom_derivatives import SymbolicZero
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, convolve, require_groups, require_rank
@@ -59,7 +60,7 @@ def _on_a_cpu(input: Array, filters: Array, placing: _Placing, form: _Form) -> A
     if form is _direct:
         return _direct(input, filters, placing)
     default = functools.partial(_direct, placing=placing)
-    return lax.platform_dependent(input, filters, cpu=lambda x, w: form(x, w, placing), default=default)
+    return on_platform(input, filters, cpu=lambda x, w: form(x, w, placing), default=default)
 
 
 def _is_alone(input: Array, filters: Array, placing: _Placing) -> bool:
