@@ -269,3 +269,17 @@ def test_classes_may_call_their_objects_tensors():
     other = object()
     assert not tf.is_tensor(other)
     assert tf.get_static_value(other) is other
+
+
+@pytest.mark.parametrize("value", [object(), {"a": 1}, [1, "a"], (1, None)], ids=["object", "dict", "mixed", "none"])
+def test_unsupported_value_is_a_type_error_while_a_function_is_traced(value):
+    for call in (tf.convert_to_tensor, tf.constant, tf.abs, lambda x: tf.ones([2]) + x):
+        with pytest.raises(ValueError, match="convert"):
+            call(value)
+        with pytest.raises(TypeError, match="Failed to convert"):
+            tf.function(lambda call=call: call(value), autograph=False)()
+
+
+def test_ragged_list_is_a_value_error_while_a_function_is_traced():
+    with pytest.raises(ValueError, match="non-rectangular"):
+        tf.function(lambda: tf.constant([[1.0], [1.0, 2.0]]))()

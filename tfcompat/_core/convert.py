@@ -15,13 +15,13 @@ from tfcompat._core.by_row import element_trace
 from tfcompat._core.conversion import converted
 from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.literal import host_array
+from tfcompat._core.literal import UnsupportedValueError, host_array
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sharding import noted
 from tfcompat._core.tensor import CoreTensor, Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
 
 _PLAIN = frozenset((float, int, bool, complex, str, bytes, np.ndarray, np.float32, np.float64, np.int32, np.int64))
 _MOST_INT32 = 2**31 - 1
@@ -45,13 +45,23 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """
     del name
     wanted = None if dtype is None else as_dtype(dtype)
-    tensor = Tensor(host_array(value, wanted)) if type(value) in _PLAIN else _constant(value, wanted)
+    tensor = Tensor(_hosted(value, wanted)) if type(value) in _PLAIN else _constant(value, wanted)
     return tensor if shape is None else _shaped(tensor, shape, value)
+
+
+def _hosted(value: Any, dtype: DType | None) -> np.ndarray:
+    """The array of `value`. What has no dtype is refused by a ValueError, while a function is traced by a TypeError."""
+    try:
+        return host_array(value, dtype)
+    except UnsupportedValueError as refused:
+        if here.trace.is_symbolic:
+            raise TypeError(f"Failed to convert elements of {value!r} to Tensor. {refused}") from None
+        raise ValueError(*refused.args) from None
 
 
 def _constant(value: Any, dtype: DType | None) -> Tensor:
     if hasattr(type(value), "_snapshot"):
-        return Tensor(host_array(value.numpy(), dtype))
+        return Tensor(_hosted(value.numpy(), dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
     if type(value) is Tensor and dtype is not None and value.dtype is not dtype:
@@ -108,7 +118,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         return value
     wanted = None if dtype is None else as_dtype(dtype)
     if type(value) in _PLAIN and dtype_hint is None:
-        return Tensor(host_array(value, wanted))
+        return Tensor(_hosted(value, wanted))
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
     if wanted is None and hint is not None:
         try:
@@ -119,7 +129,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     if tensor is None:
         if isinstance(value, TensorShape):
             return _of_shape(value, wanted)
-        return Tensor(host_array(value, wanted))
+        return Tensor(_hosted(value, wanted))
     if wanted is not None and tensor._aval.dtype is not wanted:
         where = "" if name is None else f"{name}: "
         raise ValueError(

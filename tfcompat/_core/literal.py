@@ -76,10 +76,15 @@ _SHORT: dict[tuple[type, DType | None], Any] = {
 _SPOKEN = {float16: "half", float32: "float", float64: "double"}
 
 
+class UnsupportedValueError(Exception):
+    """A value has a type without a dtype, or values of types that don't go together."""
+
+
 def host_array(value: Any, dtype: DType | None) -> np.ndarray:
     """A fresh host array of a plain value, of `dtype` or of its natural dtype.
 
-    Raises: TypeError if the value cannot become `dtype`; ValueError if it can't be converted to any tensor.
+    Raises: TypeError if the value cannot become `dtype`; ValueError or UnsupportedValueError if it can't be converted
+      to any tensor.
     """
     short = _SHORT.get((type(value), dtype))
     if short is not None and -_LARGE < value < _LARGE:
@@ -209,13 +214,15 @@ def _kind(kind: type, value: Any) -> int:
         if issubclass(kind, classes):
             return found
     culprit = value if type(value) is kind else next(leaf for leaf in _leaves(value) if type(leaf) is kind)
-    raise ValueError(f"Attempt to convert a value ({culprit!r}) with an unsupported type ({kind}) to a Tensor.")
+    raise UnsupportedValueError(
+        f"Attempt to convert a value ({culprit!r}) with an unsupported type ({kind}) to a Tensor."
+    )
 
 
 def _rectangular(value: Any, kinds: list[int]) -> np.ndarray:
     """The NumPy array of `value`. Raises ValueError if TensorFlow doesn't convert it."""
     if kinds and not _AFTER[kinds[0]].issuperset(kinds):
-        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor, got {value!r}.")
+        raise UnsupportedValueError(f"Can't convert Python sequence with mixed types to Tensor, got {value!r}.")
     try:
         array = np.array(value)
     except UnicodeDecodeError:
