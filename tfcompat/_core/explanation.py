@@ -68,6 +68,11 @@ def report_replicas(reason: str) -> None:
     sys.stderr.write(f"tfcompat: replicas on one device, flushed at {user_line()}: {reason}\n")
 
 
+def report_numbers() -> None:
+    """Writes one line about a program that is compiled again because numbers differ that were equal."""
+    sys.stderr.write(f"tfcompat: compiling again, flushed at {user_line()}: numbers that were equal differ\n")
+
+
 def report_devices(ops: Iterable[object]) -> None:
     """Writes the device of each of `ops`, which are about to run."""
     name = full_name(computing_device())

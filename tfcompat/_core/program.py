@@ -20,8 +20,9 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import computing_device, require_open, to_device
 from tfcompat._core.dtype import TRAINABLE
+from tfcompat._core.equal_number import EqualNumbers, equal_numbers
 from tfcompat._core.error import ResourceExhaustedError
-from tfcompat._core.explanation import report_devices, report_replicas
+from tfcompat._core.explanation import report_devices, report_numbers, report_replicas
 from tfcompat._core.heap import heap
 from tfcompat._core.interruption import NOTHING, Rebinding, store_arrays, store_results
 from tfcompat._core.lock import require_free
@@ -179,6 +180,8 @@ class Program:
 
         # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
+        # Instead of it: the numbers that have to be equal, and the function that reads one of them for all.
+        self._merged: tuple[EqualNumbers, Any] | None = None
         # Reentrant: the handler of a signal may need the program that it has interrupted.
         self._starting = threading.RLock()
         # The positions of the leaves whose buffers a program on several devices could take at its latest run.
@@ -222,7 +225,7 @@ class Program:
         """
         if self._is_brief is None:
             self._is_brief = self._may_run_later()
-        return self._is_brief and self._run is not None and self.shared is None
+        return self._is_brief and (self._run or self._merged) is not None and self.shared is None
 
     def _may_run_later(self) -> bool:
         if self.donated or self.messages or self.calls_python or self.owner.is_marked or type(self) is not Program:
@@ -295,7 +298,7 @@ class Program:
             args = [self._ints(ints), *args]
         if self._floats is not None:
             args = [self._floats(floats), *args]
-        run = self._run
+        run = self._known_run(args)
         if run is None or tuple(map(type, args)) not in self._known_kinds or settings.is_logging_devices:
             self.run(args, targets, _nothing)
         else:
@@ -331,7 +334,7 @@ class Program:
         with jax.enable_x64(True):
             if self.shared is not None and self._run_shared(self.shared, args, targets, rebinding):
                 return
-            run = self._run or self._started(args, targets, on_python, rebinding)
+            run = self._known_run(args) or self._started(args, targets, on_python, rebinding)
             if run is None:
                 return
             if type(run) is Spread:
@@ -394,7 +397,12 @@ class Program:
 
     def release(self) -> None:
         """Frees the memory of the compiled function, which is compiled again should the program run again."""
-        self._run = self.series = None
+        self._run = self._merged = self.series = None
+
+    def _known_run(self, args: Sequence[Any]) -> Any:
+        """The compiled function for the numbers among `args`; None if it is not compiled."""
+        merged = self._merged
+        return merged[1] if merged is not None and merged[0].are_in(args) else self._run
 
     def _started(
         self,
@@ -410,10 +418,13 @@ class Program:
         if settings.is_checking:
             require_free()
         with self._starting:
-            if self._run is not None:
-                return self._run
+            if (run := self._known_run(args)) is not None:
+                return run
             began = time.perf_counter()
-            run = self._compilable()
+            if self._merged is not None and settings.is_explaining:
+                report_numbers()
+            equal = self._equal(args)
+            run = self._compilable(equal)
             if use.has_begun and type(run) is not Spread:
                 args = collected(args)
             if self.calls_python:
@@ -430,7 +441,7 @@ class Program:
                     else:
                         store_results(run, args, targets, rebinding)
                 self._known_kinds.add(tuple(map(type, args)))
-            self._run = run
+            self._run, self._merged = (run, None) if equal is None else (None, (equal, run))
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for step in self._plan.steps:
@@ -438,8 +449,17 @@ class Program:
                     step.op.compiled_for |= {step.signature}
             return run if self.calls_python else None
 
-    def _compilable(self) -> Callable[..., Any]:
-        """The function that JAX compiles at its first call."""
+    def _equal(self, args: Sequence[Any]) -> EqualNumbers | None:
+        """The numbers among `args` that the program reads once if they are equal; None if it reads each number."""
+        if type(self) is not Program or self.owner.is_marked or self.calls_python or self.bounds:
+            return None
+        if not self.messages and is_deep(self._plan.steps):
+            return None
+        count = (self._floats is not None) + (self._ints is not None)
+        return equal_numbers(args[:count], None if self._merged is None else self._merged[0])
+
+    def _compilable(self, equal: EqualNumbers | None = None) -> Callable[..., Any]:
+        """The function that JAX compiles at its first call, for numbers that are `equal`."""
         plan, slots, outputs = self._plan, self.slots, self.outputs
         has_floats, has_ints = self._floats is not None, self._ints is not None
         if self.owner.is_marked and (body := self._body()) is not None:
@@ -449,7 +469,8 @@ class Program:
         # The buffers of replicas are not copied if they are shared.
         donated = NO_LEAVES if self.owner.is_marked else self.donated
         donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in donated)
-        return self._whole(self.replay(), donate)
+        replay = self.replay()
+        return self._whole(replay if equal is None else equal.merged(replay), donate)
 
     def _in_parts(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """The function to call, if `run` runs the program in parts."""
