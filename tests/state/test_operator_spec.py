@@ -278,3 +278,56 @@ def test_composites_of_libraries_with_other_plain_fields_have_traces_of_their_ow
 
     product = tf.function(lambda value: value.x * value.scale)
     assert [product(Scaled(tf.constant(2.0), scale)).numpy() for scale in (1.0, 5.0, 1.0)] == [2.0, 10.0, 2.0]
+
+
+def test_specs_of_libraries_compare_parts_of_their_own():
+    tf.install_as_tensorflow()
+    specs = importlib.import_module("tensorflow.python.framework.type_spec")
+
+    class WidthSpec(specs.BatchableTypeSpec):
+        """As those of TensorFlow Probability, it leaves the note out of the comparison."""
+
+        def __init__(self, spec, note):
+            self._spec, self._note = spec, note
+
+        value_type = property(lambda _: Width)
+        _component_specs = property(lambda self: self._spec)
+
+        def _serialize(self):
+            return self._spec, self._note
+
+        def _to_components(self, value):
+            return value.x
+
+        def _from_components(self, components):
+            return Width(components, self._note)
+
+        def is_compatible_with(self, spec_or_value):
+            other = specs.type_spec_from_value(spec_or_value)
+            return self._TypeSpec__is_compatible((self._spec, {"k": [1]}), (other._spec, {"k": [1]}))
+
+        def __eq__(self, other):
+            return self._key() == other._key()
+
+        def __hash__(self):
+            return hash(self._key())
+
+        def _key(self):
+            return type(self), self._TypeSpec__make_cmp_key((self._spec, {"b": [1, None], "a": "text"}, 1.0))
+
+    class Width(tf.__internal__.CompositeTensor):
+        def __init__(self, x, note):
+            self.x, self.note = x, note
+
+        @property
+        def _type_spec(self):
+            return WidthSpec(tf.TensorSpec(self.x.shape, self.x.dtype), self.note)
+
+    traced = []
+    doubled = tf.function(lambda value: traced.append(value.note) or value.x * 2.0)
+    assert [doubled(Width(tf.constant(2.0), note)).numpy() for note in ("first", "other")] == [4.0, 4.0]
+    assert traced == ["first"]
+    assert doubled(Width(tf.constant([1.0]), "third")).numpy().tolist() == [2.0]
+    assert traced == ["first", "third"]
+    spec = WidthSpec(tf.TensorSpec([None]), "")
+    assert [spec.is_compatible_with(Width(tf.ones(shape), "")) for shape in ([3], [])] == [True, False]

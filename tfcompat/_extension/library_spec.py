@@ -73,6 +73,13 @@ class LibraryTypeSpec(TypeSpec):
             return None
         return self._deserialize(merged)
 
+    def _TypeSpec__make_cmp_key(self, value: Any) -> Any:  # TensorFlow Probability calls it by this name
+        return _key(value)
+
+    @staticmethod
+    def _TypeSpec__is_compatible(a: Any, b: Any) -> bool:  # TensorFlow Probability calls it by this name
+        return _is_compatible(a, b)
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and _key(self._serialize()) == _key(other._serialize())
 
