@@ -83,6 +83,22 @@ def test_tensors_of_functions_have_an_op_and_a_graph():
     assert seen == [("Placeholder", "Softmax", True), True]
 
 
+@pytest.mark.parametrize("is_untraced", [False, True])
+def test_constants_in_functions_have_the_graph_of_the_function(is_untraced):
+    seen = []
+
+    @tf.function(autograph=False)
+    def function(x):
+        y = tf.constant(True)
+        seen.append((y.graph is tf.constant(2.0).graph, y.graph is tf.compat.v1.get_default_graph()))
+        return tf.unique(x).y if is_untraced else x
+
+    function(tf.constant([1.0, 1.0]))
+    assert set(seen) == {(True, True)}
+    with pytest.raises(AttributeError, match="eager execution is enabled"):
+        tf.constant(True).graph  # noqa: B018  # raises
+
+
 @pytest.mark.parametrize("name", ["graph", "op"])
 def test_rows_and_sparse_tensors_pass_the_text_on(name):
     rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))

@@ -155,7 +155,14 @@ class Tensor(CoreTensor):
     @property
     def graph(self) -> Any:
         """The graph of the function that is being traced. Raises AttributeError outside."""
-        return self._trace.view() if self._is_symbolic() else self.__getattr__("graph")
+        return self._trace.view() if self._is_symbolic() else self._graph_around()
+
+    def _graph_around(self) -> Any:
+        """The graph of the function that runs, for a tensor with a value; `tf.compat.v1` replaces this method.
+
+        Raises: AttributeError outside of functions.
+        """
+        return self.__getattr__("graph")
 
     def consumers(self) -> NoReturn:
         """Raises NotImplementedError, as TensorFlow does for eager tensors."""

@@ -7,11 +7,13 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here
 from tfcompat._dropin.refused import RefusedAttributeError
 from tfcompat._first_version import collection
 from tfcompat._function.graph import Graph as _Trace
+from tfcompat._function.mode import inside_function
 from tfcompat._random.seed import global_seed
 from tfcompat._state.creator import current_creators
 from tfcompat._state.scope import get_current_name_scope
@@ -216,6 +218,11 @@ def _graph_of(trace: Any) -> Graph:
     return found
 
 
+def _graph_around(self: Tensor) -> Graph:
+    return get_default_graph() if inside_function() else self.__getattr__("graph")
+
+
+Tensor._graph_around = _graph_around  # a method of tensors
 _Trace.view = _graph_of  # pyright: ignore[reportAttributeAccessIssue]  # a method of the trace
 
 
