@@ -143,6 +143,13 @@ def lists():
     return [float(part) for made in model(tf.constant([[1.0, 2.0, 5.0]])) for part in made[0]]
 
 
-for function in (sequential, functional, subclassed, weights, loop, vectorization, saved_models, lists):
+def numbers():
+    x, count = keras.Input([2]), keras.Input([2], dtype="int32")
+    model = keras.Model((x, count), (1 - x, 2 * x, 3 / x, 2**x, 7 // count, 5 - count))
+    made = model((tf.constant([[1.0, 4.0]]), tf.constant([[2, 3]])))
+    return [float(each) for part in made for each in part[0]]
+
+
+for function in (sequential, functional, subclassed, weights, loop, vectorization, saved_models, lists, numbers):
     keras.utils.set_random_seed(1)
     print(json.dumps([function.__name__, function()]))

@@ -108,6 +108,29 @@ def test_dispatchers_serve_the_arguments_that_functions_refuse():
         tf.exp(object())
 
 
+@pytest.mark.usefixtures("_dispatcher")
+@pytest.mark.parametrize("method", ["__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rfloordiv__", "__rpow__"])
+@pytest.mark.parametrize(("number", "dtype"), [(1, tf.float64), (1.5, tf.float64), (3, tf.int32), (True, tf.float32)])
+def test_numbers_beside_an_object_with_the_operators_of_tensors_take_its_dtype(method, number, dtype):
+    left = []
+
+    class Own:
+        pass
+
+    class Left(tf.__internal__.dispatch.GlobalOpDispatcher):
+        def handle(self, op, args, kwargs):
+            del op, kwargs
+            if not any(isinstance(part, Own) for part in args):
+                return self.NOT_SUPPORTED
+            left.append(args[0])
+            return "served"
+
+    Left().register()
+    Own.dtype, Own.operate = dtype, getattr(tf.Tensor, method)
+    assert Own().operate(number) == "served"
+    assert (left[-1].dtype, left[-1].numpy()) == (dtype, number)
+
+
 # Functions that consist of several ops, which TensorFlow dispatches as a whole or op by op.
 ONE = """
     identity stop_gradient guarantee_const sort argsort sequence_mask norm linalg.normalize nn.l2_normalize math.top_k

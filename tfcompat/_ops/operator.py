@@ -145,8 +145,12 @@ def _reflected(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
 def _beside(other: Any, tensor: Tensor) -> Any:
     """The left operand `other`, converted so that its own dtype does not decide the result's."""
+    is_number = isinstance(other, (int, float, complex))
+    # Libraries that give the operators of tensors to classes of their own convert numbers without regard to `tensor`.
+    by_library = type(tensor) is not Tensor and not hasattr(type(tensor), "_as_tensor")
     is_list = isinstance(other, (list, tuple)) and type(tensor) is not Tensor
-    if is_list or (isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None):
+    is_array = isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None
+    if is_list or is_array or (is_number and by_library):
         return convert_to_tensor(other, tensor.dtype)
     return other
 
