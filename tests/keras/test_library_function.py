@@ -60,6 +60,15 @@ def test_paths_of_leaves():
     ]
 
 
+def test_leaves_have_paths():
+    tree = {"b": [1, (2,)], "a": Pair(3, None)}
+    paths = [("a", "a"), ("a", "b"), ("b", 0), ("b", 1, 0)]
+    assert nest.flatten_with_tuple_paths(tree) == list(zip(paths, [3, None, 1, 2], strict=True))
+    joined = ["a/a", "a/b", "b/0", "b/1/0"]
+    assert nest.flatten_with_joined_string_paths(tree) == list(zip(joined, [3, None, 1, 2], strict=True))
+    assert nest.flatten_with_joined_string_paths([[5]], separator=".") == [("0.0", 5)]
+
+
 def test_lists_become_tuples():
     assert internal.list_to_tuple([1, {"a": [2]}, Pair([3], 4)]) == (1, {"a": (2,)}, Pair((3,), 4))
 

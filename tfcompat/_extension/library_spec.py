@@ -109,7 +109,7 @@ def _key(part: Any) -> Any:
     if isinstance(part, dict):
         return tuple(sorted(((str(name), _key(value)) for name, value in part.items()), key=lambda pair: pair[0]))
     if isinstance(part, (list, tuple)):
-        return type(part).__name__, tuple(map(_key, part))
+        return "list" if isinstance(part, list) else "tuple", tuple(map(_key, part))
     if isinstance(part, np.ndarray):
         return part.dtype.str, part.shape, part.tobytes()
     return part

@@ -62,6 +62,17 @@ def flatten_with_tuple_paths(structure: Any, expand_composites: bool = False) ->
     return list(_parts(structure, structure, ()))
 
 
+def flatten_with_joined_string_paths(
+    structure: Any, separator: str = "/", expand_composites: bool = False
+) -> list[tuple[str, Any]]:
+    """As `flatten_with_tuple_paths`, with paths as texts whose parts are joined by `separator`.
+
+    Source: TF 2.21, `tensorflow.python.util.nest.flatten_with_joined_string_paths`.
+    """
+    pairs = flatten_with_tuple_paths(structure, expand_composites)
+    return [(separator.join(map(str, path)), leaf) for path, leaf in pairs]
+
+
 def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
     """The paths of the leaves.
 

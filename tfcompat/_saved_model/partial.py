@@ -9,7 +9,7 @@ from typing import Any
 from tfcompat._data.saving import local_path
 from tfcompat._saved_model.options import LoadOptions
 from tfcompat._saved_model.reading import loaded, parse_saved_model
-from tfcompat._saved_model.structured import structure_of
+from tfcompat._saved_model.structured import structure_of, structured
 
 
 def load_partial(
@@ -55,3 +55,12 @@ def decode_proto(proto: Any) -> Any:
     Source: TF 2.21 `tf.__internal__.saved_model.decode_proto`.
     """
     return structure_of(proto, "a SavedModel")
+
+
+def encode_structure(nested_structure: Any) -> Any:
+    """The message `StructuredValue` that holds a structure of literals and specs.
+
+    Raises: NotImplementedError for a structure with other values.
+    Source: TF 2.21 `tf.__internal__.saved_model.encode_structure`.
+    """
+    return structured(nested_structure)

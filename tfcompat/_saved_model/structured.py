@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._core.container import is_mapping
 from tfcompat._core.dtype import DType
 from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.format.stored_spec import UnreadableSpecError, class_of, named_of, write_class
+from tfcompat._data.format.stored_spec import REGISTERED, UnreadableSpecError, class_of, named_of, write_class
 from tfcompat._data.format.stored_tensor import dtype_of
+from tfcompat._extension.library_spec import LibraryTypeSpec
+from tfcompat._keras import type_spec_registry
 from tfcompat._saved_model.attribute import shape_of, tensor_of, write_shape, write_tensor
 from tfcompat._saved_model.message import messages
 
@@ -44,7 +47,7 @@ def structure_of(message: Any, subject: str, depth: int = 0) -> Any:
         return {key: structure_of(value.fields[key], subject, depth + 1) for key in sorted(value.fields)}
     try:
         if kind == "type_spec_value":
-            return _spec_of(value, subject)
+            return _spec_of(value, subject, depth)
         if kind == "named_tuple_value":
             return named_of(value, lambda each: structure_of(each, subject, depth + 1), subject)
     except UnreadableSpecError as bad:
@@ -53,9 +56,13 @@ def structure_of(message: Any, subject: str, depth: int = 0) -> Any:
     return tuple(found) if kind == "tuple_value" else found
 
 
-def _spec_of(message: Any, subject: str) -> Any:
+def _spec_of(message: Any, subject: str, depth: int) -> Any:
     """The spec in a `TypeSpecProto`. Raises NotImplementedError for a class that does not exist here."""
     try:
+        if message.type_spec_class == REGISTERED and message.type_spec_class_name in type_spec_registry.by_name:
+            spec = type_spec_registry.by_name[message.type_spec_class_name]
+            if issubclass(spec, LibraryTypeSpec):
+                return spec._deserialize(structure_of(message.type_state, subject, depth + 1))
         return class_of(message, subject)
     except NotImplementedError as unknown:
         name = message.type_spec_class_name or message.type_spec_class
@@ -106,6 +113,11 @@ def _write(message: Any, value: Any) -> None:
         message.dict_value.SetInParent()
         for key, each in value.items():
             _write(message.dict_value.fields[key], each)
+    elif isinstance(value, LibraryTypeSpec) and type(value) in type_spec_registry.by_class:
+        found = message.type_spec_value
+        found.type_spec_class, found.type_spec_class_name = REGISTERED, type_spec_registry.by_class[type(value)]
+        found.num_flat_components = len(nest.flatten(value._component_specs, expand_composites=True))
+        _write(found.type_state, value._serialize())
     elif not write_class(message, value):
         raise NotImplementedError(
             f"tf.saved_model.save: a signature contains {value!r}, which cannot be saved; use tensors, numbers, "

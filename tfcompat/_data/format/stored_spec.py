@@ -17,7 +17,7 @@ from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
 # Numbers and names of the classes of specs.
-_SPARSE, _RAGGED, _REGISTERED = 1, 3, 12
+_SPARSE, _RAGGED, REGISTERED = 1, 3, 12
 _NONE = "tf.NoneTensorSpec"
 _SPARSE_PARTS = 3
 
@@ -83,7 +83,7 @@ def write_class(message: Any, spec: Any) -> bool:
         state.add().int64_value = spec.ragged_rank
         state.add().tensor_dtype_value = spec.row_splits_dtype.as_datatype_enum
     elif isinstance(spec, NoneTensorSpec):
-        _write_class(message, _REGISTERED, _NONE, 0)
+        _write_class(message, REGISTERED, _NONE, 0)
     else:
         return False
     return True
@@ -134,7 +134,7 @@ def class_of(message: Any, subject: str) -> Any:
     """
     number, state = message.type_spec_class, list(message.type_state.tuple_value.values)
     kinds = [each.WhichOneof("kind") for each in state]
-    if number == _REGISTERED and message.type_spec_class_name == _NONE:
+    if number == REGISTERED and message.type_spec_class_name == _NONE:
         return NoneTensorSpec()
     if number == _SPARSE and kinds == ["tensor_shape_value", "tensor_dtype_value"]:
         return SparseTensorSpec(

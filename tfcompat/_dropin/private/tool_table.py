@@ -57,6 +57,7 @@ ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.util.nest",
         f"assert_shallow_structure={_NEST}:assert_shallow_structure flatten_up_to={_NEST}:flatten_up_to "
+        f"flatten_with_joined_string_paths={_NEST}:flatten_with_joined_string_paths "
         f"flatten_with_tuple_paths={_NEST}:flatten_with_tuple_paths "
         f"get_traverse_shallow_structure={_NEST}:get_traverse_shallow_structure is_attrs={_NEST}:is_attrs "
         f"is_mapping={_NEST}:is_mapping list_to_tuple={_NEST}:list_to_tuple "
