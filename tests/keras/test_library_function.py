@@ -60,6 +60,19 @@ def test_paths_of_leaves():
     ]
 
 
+def test_lists_and_mappings_of_any_class_follow_each_other():
+    module = tf.Module()
+    module.list, module.mapping = [1, 2], {"a": 1}
+    other = namedtuple("Pair", ["a", "b"])(5, 6)
+    pairs = [([0, 0], module.list), (module.list, [3, 4]), ({"a": 0}, module.mapping), (module.mapping, {"a": 0})]
+    for shallow, tree in [*pairs, (Pair(0, 0), other)]:
+        parts = list(tree.values()) if isinstance(tree, dict) else list(tree)
+        assert internal.flatten_up_to(shallow, tree) == parts
+    for shallow, tree in [(module.list, (1, 2)), ((0, 0), module.list), (Pair(0, 0), (1, 2))]:
+        with pytest.raises(TypeError, match="same sequence type"):
+            internal.flatten_up_to(shallow, tree)
+
+
 def test_leaves_have_paths():
     tree = {"b": [1, (2,)], "a": Pair(3, None)}
     paths = [("a", "a"), ("a", "b"), ("b", 0), ("b", 1, 0)]

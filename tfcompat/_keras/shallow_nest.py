@@ -99,7 +99,7 @@ def assert_shallow_structure(
             f"'{type(input_tree).__name__}'."
         )
     one_is_mapping = is_mapping(shallow_tree)
-    if check_types and type(shallow_tree) is not type(input_tree) and not (one_is_mapping and is_mapping(input_tree)):
+    if check_types and not _is_alike(shallow_tree, input_tree):
         raise TypeError(
             "The two structures don't have the same sequence type. Input structure has type "
             f"'{type(input_tree).__name__}', while shallow structure has type '{type(shallow_tree).__name__}'."
@@ -113,6 +113,17 @@ def assert_shallow_structure(
         if one_is_mapping and key not in input_tree:
             raise ValueError(f"The two structures don't have the same keys. Input has no key {key!r}.")
         assert_shallow_structure(part, _child(input_tree, key), check_types)
+
+
+def _is_alike(shallow_tree: Any, input_tree: Any) -> bool:
+    """Whether a container may be followed by `shallow_tree`: lists, mappings and equal named tuples of any classes."""
+    if isinstance(input_tree, type(shallow_tree)):
+        return True
+    names = getattr(type(shallow_tree), "_fields", None)
+    if names is not None and names == getattr(type(input_tree), "_fields", None):
+        return type(shallow_tree).__name__ == type(input_tree).__name__
+    both = (shallow_tree, input_tree)
+    return all(isinstance(each, list) for each in both) or all(map(is_mapping, both))
 
 
 def get_traverse_shallow_structure(
