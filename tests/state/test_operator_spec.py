@@ -331,3 +331,40 @@ def test_specs_of_libraries_compare_parts_of_their_own():
     assert traced == ["first", "third"]
     spec = WidthSpec(tf.TensorSpec([None]), "")
     assert [spec.is_compatible_with(Width(tf.ones(shape), "")) for shape in ([3], [])] == [True, False]
+
+
+def test_constructors_of_composites_run_only_where_arguments_have_values():
+    tf.install_as_tensorflow()
+    specs = importlib.import_module("tensorflow.python.framework.type_spec")
+
+    class RowsSpec(specs.BatchableTypeSpec):
+        def __init__(self, spec):
+            self._spec = spec
+
+        value_type = property(lambda _: Rows)
+        _component_specs = property(lambda self: {"x": self._spec})
+
+        def _serialize(self):
+            return (self._spec,)
+
+        def _to_components(self, value):
+            return {"x": value.x}
+
+        def _from_components(self, components):
+            return Rows(components["x"])
+
+    class Rows(tf.__internal__.CompositeTensor):
+        def __init__(self, x):
+            self.x = x
+            self.count = tf.function(lambda: tf.reduce_sum(x, 1)).get_concrete_function().structured_outputs.shape[0]
+
+        @property
+        def _type_spec(self):
+            return RowsSpec(tf.TensorSpec(self.x.shape, self.x.dtype))
+
+    total = tf.function(lambda rows, more: (tf.reduce_sum(rows.x) + more["k"].x[0, 0], rows.count))
+    rows = Rows(tf.ones([2, 3]))
+    assert [part.numpy() for part in total(rows, {"k": rows})] == [7.0, 2]
+    concrete = total.get_concrete_function(rows, {"k": rows})
+    assert [part.numpy() for part in concrete(Rows(tf.zeros([2, 3])), {"k": rows})] == [1.0, 2]
+    assert concrete.structured_input_signature[0][0] == rows._type_spec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta
+from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
@@ -34,3 +35,22 @@ class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         return rebuilt(spec, leaves)
+
+    def _with_parts(self, of: Callable[[Any], Any]) -> Any:
+        """The composite with `of` each component, which need not have a value: no code of the library runs."""
+        return _Parts(self._type_spec, [of(leaf) for leaf in self._flatten_composite()])
+
+
+class _Parts(CompositeTensor):
+    """The components of a composite, in place of it."""
+
+    def __init__(self, type_spec: Any, parts: list[Any]) -> None:
+        self._spec = type_spec
+        self._parts = parts
+
+    @property
+    def _type_spec(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]  # libraries define it like this
+        return self._spec
+
+    def _flatten_composite(self) -> list[Any]:
+        return self._parts

@@ -31,7 +31,11 @@ def placeholders_of(arguments: Any) -> Any:
         kind = type_of_object(value)
         return kind if isinstance(kind, Weakref) else value
 
-    return nest.map_structure(of, arguments, expand_composites=True)
+    def of_argument(value: Any) -> Any:
+        parts = getattr(value, "_with_parts", None)
+        return nest.map_structure(of, value, expand_composites=True) if parts is None else parts(placeholders_of)
+
+    return nest.map_structure(of_argument, arguments)
 
 
 def values_to_trace(arguments: Any, size: int | None = None, step: int = 0) -> Any:
