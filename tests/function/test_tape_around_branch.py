@@ -134,3 +134,40 @@ def test_target_that_the_branch_computes_is_refused() -> None:
 
     with pytest.raises(NotImplementedError, match="enter a tape inside"):
         slope(tf.constant(2.0))
+
+
+@tf.custom_gradient
+def doubled(x):
+    """2 x, whose gradient is not supported."""
+
+    def gradient(upstream):
+        raise NotImplementedError("doubled has no gradient")
+
+    return 2.0 * x, gradient
+
+
+BLOCKS = {
+    "loop": lambda x: tf.while_loop(lambda i, _: i < 3, lambda i, x: (i + 1, doubled(x)), (0, x))[1],
+    "branch": lambda x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: 4.0 * doubled(x), lambda: x),
+    "map": lambda x: tf.map_fn(lambda row: 4.0 * doubled(row), x),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_refusals_of_custom_gradients_in_control_flow_wait_for_the_gradient(name):
+    function, x = tf.function(BLOCKS[name]), tf.constant([1.0, 2.0])
+    assert function(x).numpy().tolist() == [8.0, 16.0]
+    assert function.get_concrete_function(x)(x).numpy().tolist() == [8.0, 16.0]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(x * x)
+    assert tape.gradient(y, x).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(NotImplementedError, match="doubled has no gradient"):
+        _gradient(function, x)
+
+
+def _gradient(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -53,7 +53,13 @@ def traced_custom_gradients(graph: Graph) -> dict[int, Node]:
 def _custom_node(graph: Graph, node: Node, custom: CustomCall) -> Node:
     start = graph.node.slot
     cotangents = [graph.slot_of(graph.argument(aval, _COTANGENT)) for aval in node.avals]
-    gradients = custom.pull(graph, [Dense(slot, aval) for slot, aval in zip(cotangents, node.avals, strict=True)])
+    try:
+        gradients = custom.pull(graph, [Dense(slot, aval) for slot, aval in zip(cotangents, node.avals, strict=True)])
+    except NotImplementedError as refused:  # as in TensorFlow, only a program that asks for the gradient fails
+        twin = copy.copy(node)
+        twin.op = refusing_like(len(node.inputs), str(refused))
+        twin.inputs = (*node.inputs, *custom.inputs)
+        return twin
     targets = [None if gradient is None else densified(graph, gradient).slot for gradient in gradients]
     path = graph.node.path()
     before = [slot for step in path if step.first < start for slot in range(step.first, step.slot)]
@@ -107,6 +113,31 @@ def custom_like(count: int, has_gradient: tuple[bool, ...], structure: Hashed, s
 
     op = Op("custom_gradient", run, many=True)
     op.recipe = Recipe(custom_like, (count, has_gradient, structure), (sized,))
+    return op
+
+
+def refusing_like(count: int, message: str) -> Op:
+    """The identity on the first `count` inputs, for which JAX computes no gradient: it raises NotImplementedError."""
+
+    def run(*values: Any) -> tuple[Any, ...]:
+        @jax.custom_vjp
+        def through(outputs: Any, inputs: Any) -> Any:
+            del inputs
+            return outputs
+
+        def forward(outputs: Any, inputs: Any) -> Any:
+            del inputs
+            return outputs, None
+
+        def backward(kept: Any, cotangents: Any) -> NoReturn:
+            del kept, cotangents
+            raise NotImplementedError(message)
+
+        through.defvjp(forward, backward)
+        return through(tuple(values[:count]), tuple(values[count:]))
+
+    op = Op("custom_gradient", run, many=True)
+    op.recipe = Recipe(refusing_like, (count, message), ())
     return op
 
 
