@@ -552,3 +552,16 @@ def test_concrete_functions_without_a_trace_are_saved(spec, tmp_path):
     loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
     image = tf.reshape(encoded(5), [1] * len(spec.shape))
     assert loaded(image=image)["mean"].numpy() == concrete(image)["mean"].numpy() == 5.0
+
+
+@pytest.mark.parametrize("is_compiled", [None, True])
+def test_results_of_concrete_functions_are_known_where_a_function_is_traced(is_compiled):
+    filled = tf.function(lambda shape: tf.ones(shape), autograph=False)
+
+    @tf.function(jit_compile=is_compiled)
+    def function(x):
+        inner = tf.function(lambda: filled(np.array([2, 3], np.int32)))
+        return x * inner.get_concrete_function().structured_outputs.shape[1]
+
+    assert function(tf.constant(2.0)).numpy() == 6.0
+    assert function(tf.constant(3.0)).numpy() == 9.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from tfcompat._core.error import UntraceableError
+from tfcompat._core.trace import here
 from tfcompat._function.argument_placeholder import placeholders_of
 from tfcompat._function.concrete import ConcreteFunction, Decorated
 from tfcompat._function.function_type import FunctionType
@@ -39,7 +41,8 @@ class UntracedFunction(ConcreteFunction):
         return self._accepted
 
     def _refuse(self) -> NoReturn:
-        raise NotImplementedError(
+        # In a function that is being traced, this one may have a trace once the other runs untraced, with values.
+        raise (NotImplementedError if here.graph is None else UntraceableError)(
             f"tf.types.experimental.ConcreteFunction: {self.name} has no trace that serves all values of its "
             f"arguments, and can only be called and saved: {self._refusal}"
         )
