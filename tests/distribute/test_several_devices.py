@@ -37,6 +37,7 @@ def found():
         "raised",
         "parted",
         "unequal",
+        "calls",
         "launched",
         "awaited",
         "interrupted",
@@ -106,6 +107,11 @@ def test_values_that_replicas_share_are_compared_on_request(found):
 def test_decorated_steps_find_their_program_once(found):
     # At the first step the components of a variable have arrays of their own; later they share one.
     assert found["launched"][2:] == [0] * 6
+
+
+def test_decorated_steps_call_no_function_for_each_variable(found):
+    few, many = found["calls"]["decorated"]
+    assert few == many
 
 
 def test_programs_on_a_cpu_wait_for_steps_of_other_strategies(found):

@@ -28,6 +28,8 @@ class BufferUse:
         self._firsts: Sequence[int] = ()
         self._distinct: Sequence[int] = ()
         self._uses: Sequence[int] = ()
+        # The most references to each distinct buffer, by the number of owners.
+        self._most: dict[int, list[int]] = {}
 
     def are_shared(self, buffers: list[Any], owners: int) -> bool:
         """Whether one of `buffers` has other references than those of this list and of the `owners` of each entry."""
@@ -38,9 +40,11 @@ class BufferUse:
         places: dict[int, int] = {}
         self._firsts = [places.setdefault(id(buffer), place) for place, buffer in enumerate(buffers)]
         uses = Counter(self._firsts)
-        self._distinct, self._uses = list(uses), list(uses.values())
+        self._distinct, self._uses, self._most = list(uses), list(uses.values()), {}
         return self._exceed(buffers, owners)
 
     def _exceed(self, buffers: list[Any], owners: int) -> bool:
-        most = [_LISTED - 1 + (1 + owners) * uses for uses in self._uses]
+        most = self._most.get(owners)
+        if most is None:
+            most = self._most[owners] = [_LISTED - 1 + (1 + owners) * uses for uses in self._uses]
         return any(map(gt, map(sys.getrefcount, map(buffers.__getitem__, self._distinct)), most))

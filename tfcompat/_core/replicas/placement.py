@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Sequence
+from itertools import repeat
 from operator import call, is_
 from typing import Any
 
@@ -21,6 +22,8 @@ from tfcompat._core.device import REPLICAS, alone, computing_device
 from tfcompat._jaxpr.postponement import postponed
 
 COMMON, OWN = PartitionSpec(), PartitionSpec(REPLICAS)
+# The most objects for one sharding that are remembered.
+_MOST_OBJECTS = 64
 
 
 class _Use:
@@ -64,19 +67,27 @@ class Placement:
     def __init__(self, devices: tuple[Any, ...]) -> None:
         self._devices = devices
         self.mesh = mesh_of(devices)
-        self._common = self._latest_common = NamedSharding(self.mesh, COMMON)
+        self._common = NamedSharding(self.mesh, COMMON)
+        # The objects that are equal to it, by `id`: the results of a program have the same one each time.
+        self._commons = {id(self._common): self._common}
         self._own = NamedSharding(self.mesh, OWN)
         self._known_common, self._known_own, self._known_equal = _Known(), _Known(), _Known()
 
     def is_common(self, array: Any) -> bool:
         """Whether `array` is on all devices."""
-        sharding = getattr(array, "sharding", None)
-        if sharding is self._latest_common:  # the results of a program have the same object each time
+        sharding: Any = getattr(array, "sharding", None)
+        if id(sharding) in self._commons:
             return True
         if sharding != self._common:
             return False
-        self._latest_common = sharding
+        if len(self._commons) >= _MOST_OBJECTS:
+            self._commons = {id(self._common): self._common}
+        self._commons[id(sharding)] = sharding
         return True
+
+    def are_known_common(self, arrays: Sequence[Any]) -> bool:
+        """Whether all `arrays` are on all devices, as C code finds out: False if `is_common` has to find it out."""
+        return all(map(self._commons.__contains__, map(id, map(getattr, arrays, repeat("sharding"), repeat(None)))))
 
     def fresh(self, array: Any) -> Any:
         """`array` on all devices: the same array if it is there already, or else a new copy."""

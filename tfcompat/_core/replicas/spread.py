@@ -53,6 +53,9 @@ class _Form(NamedTuple):
 
     Attributes:
       layout: the layout; `leaves`: the leaves.
+      shared, own: take the arrays of the shared leaves, and for each own leaf its arrays, from the arguments.
+      arranged: brings these, the shared ones first, in the order of the leaves.
+      replaced: the positions, and the numbers, of the leaves that are old values of variables.
       compared: by slot, how to take the arrays that have to be equal.
       firsts, others: take each array that has to be equal to the first of its slot, and that first one; None if
         nothing is compared.
@@ -62,6 +65,10 @@ class _Form(NamedTuple):
 
     layout: Layout
     leaves: list[_Leaf]
+    shared: Pick
+    own: list[Pick]
+    arranged: Pick
+    replaced: tuple[frozenset[int], list[int]]
     compared: list[tuple[int, Pick]]
     firsts: Pick | None
     others: Pick | None
@@ -105,7 +112,7 @@ class Spread:
         form = self._form(arrays)
         given, donated = self._given(form, arrays, taken)
         key = form.layout.differing, _used_once(donated, given)
-        function = self._function(form.layout, key)
+        function = self._functions.get(key) or self._function(form.layout, key)
         given = [*vectors, *given]
         with turns:
             if self._is_serial:
@@ -119,9 +126,13 @@ class Spread:
                     store_arrays([*targets, running.latest], [*self._unpacked(form.layout, results), last], rebinding)
                     self._has_run.add(key)
 
-    def _given(self, form: _Form, arrays: Sequence[Any], taken: frozenset[int]) -> tuple[list[Any], list[int]]:
+    def _given(self, form: _Form, arrays: Sequence[Any], taken: frozenset[int]) -> tuple[Sequence[Any], list[int]]:
         """The array on all devices for each leaf, and the numbers of the leaves whose buffers may be taken."""
         place = self._place
+        shared = form.shared(arrays)
+        positions, replaced = form.replaced
+        if positions <= taken and place.are_known_common(shared):  # the same as below, in less time
+            return form.arranged([*shared, *[place.own(pick(arrays)) for pick in form.own]]), replaced
         given: list[Any] = []
         donated: list[int] = []
         for number, leaf in enumerate(form.leaves):
@@ -195,7 +206,22 @@ class Spread:
         ]
         picked = [(source.positions[0], position) for _, source in shared for position in source.positions[1:]]
         firsts, others = (itemgetter(*places, 0) for places in zip(*picked, strict=True)) if picked else (None, None)
-        found = self._forms[layout.differing] = _Form(layout, leaves, compared, firsts, others, self._order(layout))
+        replaced = [number for number, leaf in enumerate(leaves) if leaf.is_replaced and not leaf.is_own]
+        of_shared = [number for number, leaf in enumerate(leaves) if not leaf.is_own]
+        of_own = [number for number, leaf in enumerate(leaves) if leaf.is_own]
+        place = {number: k for k, number in enumerate([*of_shared, *of_own])}
+        found = self._forms[layout.differing] = _Form(
+            layout,
+            leaves,
+            _taking([leaves[number].positions[0] for number in of_shared]),
+            [leaves[number].pick for number in of_own],
+            _taking([place[number] for number in range(len(leaves))]),
+            (frozenset([position for number in replaced for position in leaves[number].positions]), replaced),
+            compared,
+            firsts,
+            others,
+            self._order(layout),
+        )
         return found
 
     def _order(self, layout: Layout) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
@@ -215,11 +241,8 @@ class Spread:
         return itemgetter(*places, *range(place, place + bool(body.flags) + 1))
 
     def _function(self, layout: Layout, key: tuple[frozenset[int], tuple[int, ...]]) -> Callable[..., Any]:
-        """The compiled function that takes the buffers of the leaves in `key`."""
-        found = self._functions.get(key)
-        if found is None:
-            made = self._body.compiled(layout, self._place, key[1], **self._has_numbers)
-            found = self._functions[key] = made
+        """The new function, which JAX compiles, that takes the buffers of the leaves in `key`."""
+        found = self._functions[key] = self._body.compiled(layout, self._place, key[1], **self._has_numbers)
         return found
 
     def _are_equal(self, own: tuple[Any, ...]) -> bool:
@@ -243,6 +266,13 @@ class Spread:
             placed = list(map(self._place.common, host))
         self._vectors = vectors, packed, placed
         return placed
+
+
+def _taking(places: Sequence[int]) -> Pick:
+    """Takes the elements at `places`, as a sequence."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def _used_once(donated: Sequence[int], given: Sequence[Any]) -> tuple[int, ...]:
