@@ -114,6 +114,11 @@ def test_decorated_steps_call_no_function_for_each_variable(found):
     assert few == many
 
 
+def test_replicas_call_few_functions_for_each_variable_in_addition_to_those_of_one(found):
+    one, many = found["calls"]["undecorated"]
+    assert many < 9.5 * one
+
+
 def test_programs_on_a_cpu_wait_for_steps_of_other_strategies(found):
     # XLA may hang while two programs with sums over simulated devices run, also those that different threads start.
     assert min(found["awaited"].values()) > 0

@@ -21,7 +21,7 @@ from itertools import starmap
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, kept, receive, restore
+from tfcompat._core.thread_state import Own, State, begin_anew, carried, inherit, inherited, kept, receive, restore
 from tfcompat._core.trace import here
 from tfcompat._jaxpr.postponement import interrupt, interruptible, postponed, uninterruptible
 
@@ -59,7 +59,7 @@ class _Worker(threading.Thread):
         self.strands: SimpleQueue[Strand] = SimpleQueue()
         self.process = os.getpid()
         self.state: State = []
-        self.kept: State = []
+        self.kept: Own = []
 
     def run(self) -> None:
         """Lives the strands that it is given, until there has been none for a while."""
@@ -177,10 +177,10 @@ class Strand:
 
     def _wait(self) -> None:
         """Waits until it is to run."""
-        queue = self._workers[0].strands
-        while not self._is_running:
+        turns, take = self._turns, self._workers[0].strands.get
+        while turns.running is not self:
             try:
-                queue.get()
+                take()
             except StrandEnded:
                 self._is_ending = True
 
@@ -299,9 +299,9 @@ class Turns:
         if strand is None:
             self._stopped.put(None)
         else:
-            strand._wake()
+            strand._workers[0].strands.put(strand)
 
-    def _take_back(self, before: State) -> None:
+    def _take_back(self, before: Own) -> None:
         """Stops the strand that runs, and continues the recording in this thread, which had kept `before`."""
         raised: BaseException | None = None
         while self.running is not None:

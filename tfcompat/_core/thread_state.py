@@ -61,10 +61,12 @@ class Inheritance(NamedTuple):
 
     Attributes:
       state: the state; `attributes`: those that it has in the thread that they inherit from.
+      changing: the names of those that each thread has to copy: lists and dictionaries.
     """
 
     state: Inherited
     attributes: dict[str, Any]
+    changing: list[str]
 
 
 class _Recorder(Travelling):
@@ -89,38 +91,41 @@ recorder = _Recorder()
 # Numbers of threads that wait for strands; identifiers of threads are positive.
 _waiting = itertools.count(-1, -1)
 
-# The values of attributes, in an order that is always the same.
-State = list[Any]
-_Places = list[tuple[Travelling, str]]
+# The attributes of each state that travels, in the order of `_travelling`.
+State = list[dict[str, Any]]
+# The values of attributes that do not travel.
+Own = list[Any]
 
 
 @functools.cache
-def _places(count: int) -> tuple[_Places, _Places]:
-    """The attributes of the first `count` states that travel, and those that do not."""
-    states = _travelling[:count]
-    travelling = [(state, name) for state in states for name in vars(state) if name not in state.own]
-    return travelling, [(state, name) for state in states for name in state.own]
+def _own(count: int) -> tuple[list[tuple[int, str]], list[tuple[Travelling, str]]]:
+    """The attributes of the first `count` states that do not travel, by the numbers of these states, and by them."""
+    found = [(place, state, name) for place, state in enumerate(_travelling[:count]) for name in state.own]
+    return [(place, name) for place, _, name in found], [(state, name) for _, state, name in found]
 
 
 def carried() -> State:
     """The state of this thread that travels."""
-    return [getattr(state, name) for state, name in _places(len(_travelling))[0]]
+    found = [vars(state).copy() for state in _travelling]
+    for place, name in _own(len(found))[0]:
+        del found[place][name]
+    return found
 
 
 def receive(given: State) -> None:
     """Makes `given`, a state that travels, that of this thread."""
-    for (state, name), value in zip(_places(len(_travelling))[0], given, strict=True):
-        setattr(state, name, value)
+    for state, attributes in zip(_travelling, given, strict=False):  # a module may have been imported since
+        vars(state).update(attributes)
 
 
-def kept() -> State:
+def kept() -> Own:
     """The attributes of this thread that do not travel."""
-    return [getattr(state, name) for state, name in _places(len(_travelling))[1]]
+    return [getattr(state, name) for state, name in _own(len(_travelling))[1]]
 
 
-def restore(given: State) -> None:
+def restore(given: Own) -> None:
     """Makes `given` the attributes of this thread that do not travel."""
-    for (state, name), value in zip(_places(len(_travelling))[1], given, strict=True):
+    for (state, name), value in zip(_own(len(_travelling))[1], given, strict=False):
         setattr(state, name, value)
 
 
@@ -133,19 +138,23 @@ def begin_anew() -> None:
 
 def inherited() -> list[Inheritance]:
     """The states of this thread that new threads inherit."""
-    return [Inheritance(state, _copied(vars(state))) for state in _inherited if vars(state)]
-
-
-def _copied(attributes: dict[str, Any]) -> dict[str, Any]:
-    """`attributes` with copies of those that change: lists and dictionaries."""
-    found = attributes.copy()
-    for name, value in attributes.items():
-        if type(value) in _CHANGING:
-            found[name] = value.copy()
+    found: list[Inheritance] = []
+    for state in _inherited:
+        attributes = vars(state)
+        if attributes:
+            changing = [name for name, value in attributes.items() if type(value) in _CHANGING]
+            found.append(Inheritance(state, _copied(attributes.copy(), changing), changing))
     return found
+
+
+def _copied(attributes: dict[str, Any], changing: list[str]) -> dict[str, Any]:
+    """`attributes`, with copies of those that are `changing`."""
+    for name in changing:
+        attributes[name] = attributes[name].copy()
+    return attributes
 
 
 def inherit(given: list[Inheritance]) -> None:
     """Makes copies of `given` the inherited states of this thread."""
-    for state, attributes in given:
-        vars(state).update(_copied(attributes))
+    for state, attributes, changing in given:
+        vars(state).update(_copied(attributes.copy(), changing) if changing else attributes)

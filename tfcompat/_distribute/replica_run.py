@@ -21,7 +21,7 @@ from tfcompat._core.strand import Strand, Turns, running_strand
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here, start_step
-from tfcompat._distribute.collective import in_functions, require_collective
+from tfcompat._distribute.collective import in_functions, require_all_collective
 from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.grouping import parted, regroup, selected
 from tfcompat._distribute.reduction import reduce_op_of
@@ -142,8 +142,7 @@ class MirroredReplicaContext(ReplicaContext):
         op = reduce_op_of(reduce_op)
         is_list = type(value) is list and _TENSOR.issuperset(map(type, value))
         flat = value if is_list else in_functions(nest.flatten(value))
-        for leaf in flat:
-            require_collective(leaf)
+        require_all_collective(flat)
 
         def merge(strategy: Any, *values: Any) -> Any:
             return strategy.extended.batch_reduce_to(op, [(each, each) for each in values])

@@ -10,6 +10,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.device_spec import DeviceSpec
 from tfcompat._core.replicas.mark import marked
+from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
@@ -237,6 +238,8 @@ class ReplicatedExtended(StrategyExtended):
         return nest.map_structure(self._everywhere, tensor)
 
     def _everywhere(self, value: Any) -> Any:
+        if type(value) is Tensor:  # the same as below, in less time
+            return copies(value, len(self._devices))
         if isinstance(value, DistributedValues) or not hasattr(value, "dtype"):
             return value
         return copies(value, len(self._devices))

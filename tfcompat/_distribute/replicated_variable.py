@@ -114,7 +114,8 @@ class ReplicatedVariable(Variable, DistributedValues):
 
     def _own(self) -> Component | None:
         """The component of the running replica, if the replica assigns it alone: most variables have no aggregation."""
-        frame = top()
+        frames = state.frames  # as `top`, inlined: this runs for each assignment
+        frame = frames[-1] if frames else None
         if frame is None or frame.component is None or frame.updated is not None:
             return None
         is_alone = self._aggregation is VariableAggregation.NONE and frame.strategy is self._distribute_strategy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
+from weakref import ref
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from tfcompat._core.lock import binding
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.sharding import placed, sharding_of
-from tfcompat._core.tensor import Tensor, finished
+from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._jaxpr.size import has_symbols
@@ -249,7 +250,9 @@ def aliases_of(tensor: Tensor, count: int) -> list[Tensor]:
     trace = here.trace
     if tensor._trace is trace and tensor._array is None and type(trace) is Trace and trace.waiting is None:
         slot, aval = tensor._slot, tensor._aval
-        return [trace.tensor(slot, aval) for _ in range(count)]
+        found = [pending(trace, slot, aval) for _ in range(count)]
+        trace.pending.extend(map(ref, found))
+        return found
     return [alias_of(tensor) for _ in range(count)]
 
 
