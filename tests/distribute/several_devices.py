@@ -284,23 +284,26 @@ def launched() -> list[int]:
 
 
 def trained(replicas: int, count: int, *, is_decorated: bool) -> Any:
-    """A step that trains `count` variables."""
+    """A step that trains `count` variables. Of its two arguments one is equal in all replicas."""
     everywhere = strategy(replicas)
     with everywhere.scope():
         weights = [tf.Variable(tf.ones([64, 64])) for _ in range(count)]
-    x = everywhere.experimental_distribute_values_from_function(
-        lambda given: tf.fill([2, 64], float(given.replica_id_in_sync_group))
+    x, y = (
+        everywhere.experimental_distribute_values_from_function(
+            lambda given, scale=scale: tf.fill([2, 64], scale * given.replica_id_in_sync_group)
+        )
+        for scale in (1.0, 0.0)
     )
 
-    def step(x: Any) -> Any:
+    def step(x: Any, y: Any) -> Any:
         with tf.GradientTape() as tape:
-            loss = tf.add_n([tf.reduce_sum(x @ weight) for weight in weights])
+            loss = tf.add_n([tf.reduce_sum((x + y) @ weight) for weight in weights])
         slopes = context().all_reduce("SUM", tape.gradient(loss, weights))
         for weight, slope in zip(weights, slopes, strict=True):
             weight.assign_sub(0.01 * slope)
 
     def run() -> None:
-        everywhere.run(step, (x,))
+        everywhere.run(step, (x, y))
 
     return tf.function(run) if is_decorated else run
 

@@ -85,9 +85,9 @@ class Placement:
         self._commons[id(sharding)] = sharding
         return True
 
-    def are_known_common(self, arrays: Sequence[Any]) -> bool:
-        """Whether all `arrays` are on all devices, as C code finds out: False if `is_common` has to find it out."""
-        return all(map(self._commons.__contains__, map(id, map(getattr, arrays, repeat("sharding"), repeat(None)))))
+    def are_known_common(self, arrays: Sequence[Any]) -> list[bool]:
+        """Whether each of `arrays` is on all devices, as C code finds out: False if `is_common` has to find it out."""
+        return list(map(self._commons.__contains__, map(id, map(getattr, arrays, repeat("sharding"), repeat(None)))))
 
     def fresh(self, array: Any) -> Any:
         """`array` on all devices: the same array if it is there already, or else a new copy."""

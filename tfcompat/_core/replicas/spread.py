@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import repeat
-from operator import is_, itemgetter
+from itertools import compress
+from operator import is_, is_not, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,10 +55,11 @@ class _Form(NamedTuple):
       layout: the layout; `leaves`: the leaves.
       shared, own: take the arrays of the shared leaves, and for each own leaf its arrays, from the arguments.
       arranged: brings these, the shared ones first, in the order of the leaves.
-      replaced: the positions, and the numbers, of the leaves that are old values of variables.
+      replaced: the positions, and the numbers, of the leaves that are old values of variables; `kept`: the places of
+        the other shared leaves among these.
       compared: by slot, how to take the arrays that have to be equal.
       firsts, others: take each array that has to be equal to the first of its slot, and that first one; None if
-        nothing is compared.
+        nothing is compared; `slots`: their slots.
       order: takes the array of each tensor from the results, then that of the flags and of the last result; None if
         some are parts of results.
     """
@@ -69,9 +70,11 @@ class _Form(NamedTuple):
     own: list[Pick]
     arranged: Pick
     replaced: tuple[frozenset[int], list[int]]
+    kept: frozenset[int]
     compared: list[tuple[int, Pick]]
     firsts: Pick | None
     others: Pick | None
+    slots: list[int]
     order: Callable[[Sequence[Any]], Sequence[Any]] | None
 
 
@@ -129,9 +132,12 @@ class Spread:
     def _given(self, form: _Form, arrays: Sequence[Any], taken: frozenset[int]) -> tuple[Sequence[Any], list[int]]:
         """The array on all devices for each leaf, and the numbers of the leaves whose buffers may be taken."""
         place = self._place
-        shared = form.shared(arrays)
+        shared = list(form.shared(arrays))
         positions, replaced = form.replaced
-        if positions <= taken and place.are_known_common(shared):  # the same as below, in less time
+        others = [k for k, is_known in enumerate(place.are_known_common(shared)) if not is_known]
+        if positions <= taken and form.kept.issuperset(others):  # the same as below, in less time
+            for k in others:
+                shared[k] = place.common(shared[k])
             return form.arranged([*shared, *[place.own(pick(arrays)) for pick in form.own]]), replaced
         given: list[Any] = []
         donated: list[int] = []
@@ -178,9 +184,10 @@ class Spread:
         """The form of the programs for `arrays`. What differed once is never regarded as shared again."""
         while True:
             form = self._forms.get(self._differing) or self._new_form()
-            if form.firsts is None or form.others is None or all(map(is_, form.firsts(arrays), form.others(arrays))):
+            if form.firsts is None or form.others is None:
                 return form
-            new = [slot for slot, pick in form.compared if not self._are_equal(pick(arrays))]
+            others = set(compress(form.slots, map(is_not, form.firsts(arrays), form.others(arrays))))
+            new = [slot for slot, pick in form.compared if slot in others and not self._place.are_equal(pick(arrays))]
             if not new:
                 return form
             self._differing |= frozenset(new)
@@ -217,9 +224,11 @@ class Spread:
             [leaves[number].pick for number in of_own],
             _taking([place[number] for number in range(len(leaves))]),
             (frozenset([position for number in replaced for position in leaves[number].positions]), replaced),
+            frozenset([k for k, number in enumerate(of_shared) if number not in replaced]),
             compared,
             firsts,
             others,
+            [slot for slot, source in shared for _ in source.positions[1:]],
             self._order(layout),
         )
         return found
@@ -244,10 +253,6 @@ class Spread:
         """The new function, which JAX compiles, that takes the buffers of the leaves in `key`."""
         found = self._functions[key] = self._body.compiled(layout, self._place, key[1], **self._has_numbers)
         return found
-
-    def _are_equal(self, own: tuple[Any, ...]) -> bool:
-        """Whether the arrays `own` of the replicas are equal."""
-        return all(map(is_, own, repeat(own[0]))) or self._place.are_equal(own)
 
     def _numbers(self, vectors: Sequence[Any]) -> Sequence[Any]:
         """The `vectors` of numbers on all devices. Notes which numbers differ between the replicas."""
