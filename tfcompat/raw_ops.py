@@ -308,6 +308,7 @@ from tfcompat._raw_ops.normalization import (
     SparseSoftmaxCrossEntropyWithLogits,
 )
 from tfcompat._raw_ops.random import (
+    RandomGammaGrad,
     RandomIndexShuffle,
     StatelessMultinomial,
     StatelessParameterizedTruncatedNormal,
@@ -490,8 +491,8 @@ __all__ = [
     "MaxPoolGradV2", "MaxPoolV2", "MaxPoolWithArgmax", "Maximum", "Mean", "Min", "Minimum", "MirrorPad", "Mul",
     "MulNoNan", "Ndtri", "Neg", "NextAfter", "NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3",
     "NonMaxSuppressionV5", "NonMaxSuppressionWithOverlaps", "NotEqual", "OneHot", "OnesLike", "Pack", "Pad", "PadV2",
-    "ParseTensor", "Polygamma", "Pow", "Prod", "Qr", "RGBToHSV", "RandomIndexShuffle", "Range", "Rank",
-    "ReadVariableOp", "Real", "RealDiv", "Reciprocal", "ReciprocalGrad", "ReduceJoin", "RegexFullMatch",
+    "ParseTensor", "Polygamma", "Pow", "Prod", "Qr", "RGBToHSV", "RandomGammaGrad", "RandomIndexShuffle", "Range",
+    "Rank", "ReadVariableOp", "Real", "RealDiv", "Reciprocal", "ReciprocalGrad", "ReduceJoin", "RegexFullMatch",
     "RegexReplace", "Relu", "Relu6", "Relu6Grad", "ReluGrad", "Reshape", "ResizeArea", "ResizeBicubic",
     "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighbor",
     "ResizeNearestNeighborGrad", "ResourceApplyAdaMax", "ResourceApplyAdadelta", "ResourceApplyAdagrad",

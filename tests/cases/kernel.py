@@ -70,6 +70,7 @@ ELEMENTWISE = [
     kernel("Atan2", y=X, x=COLUMN),
     kernel("NextAfter", x1=X, x2=COLUMN),
     *kernels("Igamma Igammac", a=POSITIVE, x=COLUMN),
+    *unlearned([kernel("RandomGammaGrad", alpha=POSITIVE, sample=COLUMN)]),
     kernel("Betainc", a=POSITIVE, b=POSITIVE, x=tensor([[0.2, 0.5, 0.7]] * 2, "float32")),
     kernel("Polygamma", a=tensor([1.0, 2.0], "float32"), x=tensor([1.5, 2.5], "float32")),
     kernel("Zeta", x=tensor([1.5, 2.5], "float32"), q=tensor([1.0, 2.0], "float32")),

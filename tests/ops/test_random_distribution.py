@@ -134,6 +134,21 @@ def test_gradient_of_gamma_has_a_gradient_for_beta_only():
                 outer.gradient(slope, parameters[place])
 
 
+def test_kernel_of_the_gradient_of_gamma():
+    """TensorFlow Probability computes gradients of the gamma numbers that it draws by this kernel."""
+    alpha, sample = tf.constant([[0.5, 2.0]]), tf.constant([[0.3], [5.0]])
+    for way in (lambda compute: compute(), lambda compute: tf.function(compute)()):
+        found = way(lambda: tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=sample))
+        np.testing.assert_allclose(found, [[1.0098021, 0.35917112], [3.4371238, 1.6580689]], rtol=1e-5)
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        slope = tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=sample)
+    with pytest.raises(LookupError, match="gradient registry has no entry for: RandomGammaGrad"):
+        tape.gradient(slope, alpha)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.raw_ops.RandomGammaGrad(alpha=tf.constant(2), sample=tf.constant(3))
+
+
 def test_numbers_that_a_program_computes_the_parameters_of_are_the_same():
     rate = tf.constant([3.0, 19.0]) + 1.0
     computed = tf.function(lambda rate: tf.random.stateless_poisson([4, 2], SEED, rate))(rate)

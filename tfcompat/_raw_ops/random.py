@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._ops.random import binomial, bounded_normal, index_shuffle, poisson, stream
+from tfcompat._ops.random import binomial, bounded_normal, gamma, index_shuffle, poisson, stream
 from tfcompat._raw_ops.kernel import kernel
 
 _DRAWN = "shape seed dtype=tf.float32"
@@ -17,6 +17,7 @@ def _integers(shape: Any, seed: Any, minval: Any, maxval: Any) -> Any:
     return stream.stateless_uniform(shape, seed, low, maxval, low.dtype)
 
 
+RandomGammaGrad = kernel("RandomGammaGrad", gamma.random_gamma_grad)
 RandomIndexShuffle = kernel("RandomIndexShuffle", index_shuffle.random_index_shuffle)
 StatelessParameterizedTruncatedNormal = kernel(
     "StatelessParameterizedTruncatedNormal",

@@ -16,7 +16,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Shape, op
-from tfcompat._core.dtype import INDEX, as_dtype, float32
+from tfcompat._core.dtype import INDEX, as_dtype, float32, float64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.elementwise.algebraic import maximum, over
@@ -107,6 +107,27 @@ def _standard(alpha: Array, stream: Arrays, dims: Shape) -> Array:
     gradual = jnp.promote_types(alpha.dtype, np.float32)
     wide_alpha = jnp.broadcast_to(alpha, numbers.shape).astype(gradual)
     return _attached(wide_alpha, numbers.astype(gradual)).astype(alpha.dtype)
+
+
+@op(
+    "raw_ops.RandomGammaGrad",
+    dtypes=frozenset((float32, float64)),
+    no_gradient="RandomGammaGrad",
+)
+def _slope(alpha: Array, sample: Array) -> Array:
+    return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))  # pyright: ignore[reportCallIssue]
+
+
+def random_gamma_grad(alpha: Any, sample: Any) -> Tensor:
+    """The derivative of gamma numbers of scale 1, `sample`, with respect to `alpha`, at fixed quantiles.
+
+    Shapes broadcast. It has no gradient.
+
+    Raises: InvalidArgumentError unless both are float32 or float64.
+    Source: TF 2.21 `tf.raw_ops.RandomGammaGrad`; Figurnov et al., Implicit reparameterization gradients (2018).
+    """
+    rate = convert_to_tensor(alpha)
+    return _slope(rate, convert_to_tensor(sample, rate.dtype))
 
 
 def draw_gamma(alpha: Tensor, beta: Tensor, stream: Any, dims: tuple[int, ...]) -> Tensor:

@@ -40,7 +40,7 @@ def _step(state: Any, x: Any, *, weights: Any, forget_bias: Any, cell_clip: Any,
     dtypes=_CELL,
     same=_SAME,
     structure=tuple,
-    no_gradient="gradient registry has no entry for: LSTMBlockCell",
+    no_gradient="LSTMBlockCell",
 )
 def lstm_block_cell(
     x: Array,
@@ -127,7 +127,7 @@ def block_lstm(
     "raw_ops.GRUBlockCell",
     dtypes=_CELL,
     structure=tuple,
-    no_gradient="gradient registry has no entry for: GRUBlockCell",
+    no_gradient="GRUBlockCell",
 )
 def gru_block_cell(x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array) -> tuple[Array, ...]:
     """The gates `r` and `u`, the candidate `c` and the output `h` of one GRU step with the input `x`.
