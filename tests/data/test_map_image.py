@@ -223,3 +223,15 @@ def test_boxes_of_images_of_many_sizes_are_cut_by_one_program():
     sums = [tf.reduce_sum(made, [1, 2, 3]).numpy().tolist() for made in dataset]
     for made, wanted in zip(sums, SUMS, strict=True):
         assert made == pytest.approx(wanted, abs=1e-3)
+
+
+def test_boxes_of_computed_sizes_are_cut_where_an_image_has_one_row():
+    rows = np.arange(15, dtype=np.float32).reshape(3, 1, 5, 1)
+    boxes = D.from_tensor_slices((rows, [0, 0, 0], [1, 2, 0], [1, 1, 1], [2, 1, 5]))
+    cut = boxes.map(tf.image.crop_to_bounding_box)
+    assert [part.ravel().tolist() for part in cut.as_numpy_iterator()] == [[1, 2], [7], [10, 11, 12, 13, 14]]
+    surrounded = cut.map(lambda part: tf.image.pad_to_bounding_box(part, 0, 0, 1, 5)).as_numpy_iterator()
+    assert next(surrounded).ravel().tolist() == [1, 2, 0, 0, 0]
+    too_high = D.from_tensors((rows[0], 0, 0, 2, 1)).map(tf.image.crop_to_bounding_box)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(too_high)

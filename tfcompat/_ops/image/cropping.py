@@ -21,7 +21,7 @@ from tfcompat._core.dtype import DENSE, INDEX, int32
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import has_symbols
+from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.image.shape import as_image, extents, pixel_count
 
@@ -48,10 +48,16 @@ def _refusal(value: Any, message: str) -> Exception:
 
 
 def _room(name: str, target: Size, given: Sequence[Any], smaller: Size, larger: Size) -> Size:
-    """The difference of two sizes. Raises the error of `_refusal` if `larger` is smaller than `smaller`."""
+    """The difference of two sizes.
+
+    Raises: the error of `_refusal` if `larger` is smaller than `smaller`; UntraceableError if that depends on a size
+      that is computed for each element of a dataset, for which a symbol stands that is at least 2.
+    """
     room = larger[0] - smaller[0], larger[1] - smaller[1]
     for parameter, value, size, rest in zip(_TARGET, given, target, room, strict=True):
         if rest < 0:
+            if is_open(rest) and element_trace() is not None:
+                raise UntraceableError(f"tf.{name}: whether the box lies inside depends on an element")
             limit = f"at least {size - rest}" if target is larger else f"at most {size + rest}"
             raise _refusal(value, f"tf.{name}: {parameter} must be {limit}, got {size}.")
     return room
