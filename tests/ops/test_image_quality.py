@@ -41,3 +41,14 @@ def test_program_of_the_gradient_at_several_scales_is_short():
     spec = tf.TensorSpec([1, 176, 176, 1])
     program = slope.get_concrete_function(spec, spec).stablehlo()
     assert program.count("stablehlo.pad") < 100
+
+
+def test_map_of_ssim_is_unknown_only_where_windows_hold_pixels_that_are_not_finite():
+    first = np.random.default_rng(0).random((40, 40, 1), np.float32)
+    second = first * np.float32(0.9)
+    wrong = second.copy()
+    wrong[5, 5], wrong[30, 39] = np.nan, np.inf
+    found = tf.image.ssim(first, wrong, 1.0, return_index_map=True).numpy()
+    expected = tf.image.ssim(first, second, 1.0, return_index_map=True).numpy()
+    expected[:6, :6], expected[20:, 29:] = np.nan, np.nan
+    np.testing.assert_allclose(found, expected, 1e-5)

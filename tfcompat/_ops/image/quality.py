@@ -136,9 +136,15 @@ def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_in
     max_val, filter_sigma, k1, k2 = settings
     floors = [(k * _peak(max_val, img1)) ** 2 for k in (k1, k2)]
     images = as_pixels(img1, float32), as_pixels(img2, float32)
-    luminance, contrast = _similarity(*images, _bell(filter_size, filter_sigma), floors)
-    similarity = luminance * contrast
-    return jnp.mean(similarity if return_index_map else jnp.mean(similarity, (-3, -2)), -1)
+    if not return_index_map:
+        luminance, contrast = _similarity(*images, _bell(filter_size, filter_sigma), floors)
+        return jnp.mean(jnp.mean(luminance * contrast, (-3, -2)), -1)
+    # A product with a band matrix would spread pixels that are not finite over a block.
+    is_finite = jnp.isfinite(images[0]) & jnp.isfinite(images[1])
+    known = [jnp.where(is_finite, image, 0) for image in images]
+    luminance, contrast = _similarity(*known, _bell(filter_size, filter_sigma), floors)
+    others = _smoothed(1 - is_finite.astype(np.float32), jnp.ones(filter_size, np.float32))
+    return jnp.mean(luminance * contrast * jnp.where(others > 0.5, np.float32(np.nan), 1), -1)
 
 
 def _bell(size: int, sigma: Array) -> Array:
