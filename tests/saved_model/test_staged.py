@@ -274,3 +274,31 @@ def test_functions_that_find_sizes_are_refused_with_the_reason(function, reason,
     module.f = tf.function(function, input_signature=[tf.TensorSpec([None])])
     with pytest.raises(NotImplementedError, match=f"'{function.__name__}' cannot be saved as a program: .*{reason}"):
         tf.saved_model.save(module, str(tmp_path))
+
+
+PNG = tf.io.encode_png(np.arange(12, dtype=np.uint8).reshape(3, 4, 1)).numpy()
+
+
+def padded_image(content, count):
+    return tf.pad(tf.io.decode_png(content), tf.stack([[0, count], [1, 0], [0, 0]]), constant_values=7)
+
+
+def window_of_image(content, count):
+    return tf.slice(tf.io.decode_png(content, channels=1), [count, 0, 0], tf.stack([-1, count + 1, 1]))
+
+
+@pytest.mark.parametrize("function", [padded_image, window_of_image])
+def test_images_are_padded_and_cut_by_computed_numbers(function, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path)).f
+    for count in (0, 1, 2):
+        np.testing.assert_array_equal(loaded(PNG, count), function(tf.constant(PNG), tf.constant(count)))
+
+
+def test_slices_of_images_of_any_size_are_refused_with_the_reason(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda content: tf.io.decode_png(content)[1:, :2], [tf.TensorSpec([], tf.string)])
+    with pytest.raises(NotImplementedError, match="an open size of 1 follow another rule"):
+        tf.saved_model.save(module, str(tmp_path))

@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
 from tfcompat._core.dtype import DType, bool_, int32, int64, string
+from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.example_node import example_values
 from tfcompat._saved_model.node_writer import Attributes, NodeWriter, Value
@@ -201,6 +202,19 @@ def _sliced(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence
     return writer.add("StridedSlice", [inputs[0], *vectors, writer.constant(strides, int32)], step.dtypes, attributes)
 
 
+def _windowed(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`Slice`: a tensor, or tensors and numbers, say where the window begins, and how large it is."""
+    places = iter(inputs[1:])
+    bounds: list[Value] = []
+    for given in (step.arguments["begin"], step.arguments["size"]):
+        if isinstance(given, (list, tuple)):
+            parts = [next(places) if isinstance(each, Tensor) else writer.constant(int(each), int32) for each in given]
+            bounds.append(writer.one("Pack", [[writer.cast(part, int32) for part in parts]], int32))
+        else:
+            bounds.append(writer.cast(next(places) if isinstance(given, Tensor) else writer.constant(given), int32))
+    return writer.add("Slice", [inputs[0], *bounds], step.dtypes)
+
+
 def _unstacked(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     attributes = {"num": ("i", len(step.dtypes)), "axis": ("i", step.arguments["axis"])}
     return writer.add("Unpack", inputs, step.dtypes, attributes)
@@ -284,6 +298,7 @@ _NODES: dict[str, Nodes] = {
     "parse_example": example_values,
     "pad": _kernel("PadV2"),
     "reshape": _reshaped,
+    "slice_": _windowed,
     "sparse.to_dense": dense,
     "split": _split,
     "squeeze": _squeezed,

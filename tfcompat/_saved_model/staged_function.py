@@ -168,13 +168,17 @@ def _of_any_size(name: str, trace: ElementTrace) -> Any:
     """
     if trace.sizes is None:
         return trace.stored
+    refused, found = None, None
     try:
-        return rescoped(trace.stored, jax.export.SymbolicScope())
-    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation) as refused:
+        found = rescoped(trace.stored, jax.export.SymbolicScope())
+    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation) as error:
+        refused = error
+    if found is None:
         raise NotImplementedError(
             f"{name}: its shapes for an open size of 1 follow another rule than those for larger ones; give the sizes "
             "in the input signature."
         ) from refused
+    return found
 
 
 def _named(name: str, spec: Any) -> Any:
