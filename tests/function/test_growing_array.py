@@ -130,6 +130,21 @@ def test_loop_without_iterations_has_gradients_of_zero(read):
     assert tape.gradient(total, x).numpy().tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("read", ["stack", "concat"])
+def test_loop_without_iterations_in_a_function_that_takes_their_number(read):
+    @tf.function(input_signature=[tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)])
+    def function(x, count):
+        rows = tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[2])
+        for k in tf.range(count):
+            rows = rows.write(k, x * 2.0)
+        return getattr(rows, read)()
+
+    for count in (0, 2, 0):
+        found = function(tf.constant([1.0, 2.0]), count).numpy()
+        assert found.shape == ((count, 2) if read == "stack" else (2 * count,))
+        assert found.ravel().tolist() == [2.0, 4.0] * count
+
+
 def test_selections_of_nothing_in_functions():
     nothing = tf.zeros([0, 2])
     function = tf.function(lambda x: (tf.boolean_mask(x, x[:, 0] > 0.0), tf.where(x > 0.0)))

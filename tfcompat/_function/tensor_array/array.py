@@ -315,7 +315,7 @@ class TensorArray:
             rows = self.stack()
             count, height, *dims = rows._aval.shape
             return reshape(rows, [count * height, *dims])
-        if here.trace.is_symbolic and not self._items and self._element_shape.is_fully_defined():
+        if _is_in_function() and not self._items and self._element_shape.is_fully_defined():
             return zeros([0, *self._element_shape.as_list()[1:]], self._dtype)
         try:
             return concat_tensors(self._all(), 0)
