@@ -141,7 +141,7 @@ def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_in
         return jnp.mean(jnp.mean(luminance * contrast, (-3, -2)), -1)
     # A product with a band matrix would spread pixels that are not finite over a block.
     is_finite = jnp.isfinite(images[0]) & jnp.isfinite(images[1])
-    known = [jnp.where(is_finite, image, 0) for image in images]
+    known = jnp.where(is_finite, images[0], 0), jnp.where(is_finite, images[1], 0)
     luminance, contrast = _similarity(*known, _bell(filter_size, filter_sigma), floors)
     others = _smoothed(1 - is_finite.astype(np.float32), jnp.ones(filter_size, np.float32))
     return jnp.mean(luminance * contrast * jnp.where(others > 0.5, np.float32(np.nan), 1), -1)
