@@ -195,3 +195,27 @@ def test_dtype_that_has_no_volumes_is_a_type_error_in_functions(dtype):
 def test_volumes_have_no_explicit_padding():
     with pytest.raises(TypeError):
         tf.nn.max_pool3d(tf.ones([1, 4, 4, 4, 1]), 2, 1, [[0, 0], [1, 1], [1, 1], [1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        lambda x: tf.nn.avg_pool2d(x, [3, 5], 2, "VALID"),
+        lambda x: tf.nn.avg_pool2d(x, [1, 5], [1, 2], "VALID"),
+        lambda x: tf.nn.max_pool_with_argmax(x, [1, 5], 2, "VALID")[0],
+        lambda x: tf.nn.max_pool_with_argmax(x, [1, 3], 2, "VALID")[0],
+    ],
+    ids=["mean", "mean along one axis", "argmax", "argmax without a stride missing"],
+)
+def test_windows_for_which_more_than_a_stride_is_missing_find_nothing(pool):
+    x = tf.ones([2, 1, 2, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        found = pool(x)
+    assert found.shape[2] == 0
+    assert tape.gradient(found, x).numpy().tolist() == tf.zeros_like(x).numpy().tolist()
+
+
+def test_pool_refuses_strides_larger_than_the_window():
+    with pytest.raises(ValueError, match="strides"):
+        tf.nn.pool(tf.ones([1, 4, 4, 1]), [2, 1], "MAX", strides=[2, 2])

@@ -103,7 +103,7 @@ class MaxPoolWithArgmax(NamedTuple):
 def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`max_pool` for a window over all axes."""
     window = Window(size, strides, dilations, padding)
-    if 0 in (counts := window.counts(input.shape)):
+    if 0 in (counts := window.found(input.shape)):
         return empty(counts, input)
     if max(size) <= _MOST_SLICES:
         return _by_axis(input, window, _largest)
@@ -116,7 +116,7 @@ def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
 def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`avg_pool` for a window over all axes."""
     window = Window(size, strides, dilations, padding)
-    if 0 in (counts := window.counts(input.shape)):
+    if 0 in (counts := window.found(input.shape)):
         return empty(counts, input)
     wide = input.astype(jnp.float32) if input.dtype.itemsize == 2 else input
     if max(size) <= _MOST_SLICES:
@@ -378,8 +378,10 @@ def _max_pool_with_argmax(
 ) -> tuple[Array, Array]:
     """`max_pool_with_argmax` for a window over all axes."""
     window = Window(size, strides, (1,) * 4, padding)
-    _, rows, columns, _ = window.margins(input.shape)
     dtype = output_dtype.as_numpy_dtype
+    if 0 in (counts := window.found(input.shape)):
+        return empty(counts, input), jnp.zeros(counts, dtype)
+    _, rows, columns, _ = window.margins(input.shape)
     height, width, channels = input.shape[1:]
     place = _first_maximum(input, window)[1].astype(dtype)
     index: list[Array] = [
@@ -411,8 +413,8 @@ def pool(
     Shapes: [batch, *spatial, channels] (or channels before spatial by `data_format`) -> one element for each window.
     Dtypes: those of `max_pool2d`, for means bfloat16, float16, float32, float64 -> same dtype.
     Gradient: of "MAX", to the first of equal elements.
-    Raises: ValueError if `pooling_type` is unknown, or `dilations` are used with strides or "SAME"; else as
-      `max_pool2d`.
+    Raises: ValueError if `pooling_type` is unknown, or `dilations` are used with strides or "SAME", or strides are
+      larger than the window; else as `max_pool2d`.
     Source: TF 2.21 `tf.nn.pool`.
     """
     del name
@@ -430,5 +432,7 @@ def pool(
         raise ValueError(
             f"tf.nn.pool: dilations {dilations} need padding 'VALID' and no strides, got {padding}, {strides}."
         )
+    if any(step > extent for step, extent in zip(strides or (), window_shape, strict=False)):
+        raise ValueError(f"tf.nn.pool: strides must not be larger than window_shape {window_shape}, got {strides}.")
     body = _max_pool if pooling_type == "MAX" else _avg_pool
     return _pooled("nn.pool", body, input, list(window_shape), strides, padding, data_format, ndim, dilations)
