@@ -68,6 +68,22 @@ def nested(x):
     return inner(x)
 
 
+def broken_at_the_end(x):
+    for _ in range(3):
+        x += 1
+        if x:
+            break
+    return x
+
+
+def broken_while(x):
+    while x:
+        x -= 1
+        if x:
+            break
+    return x
+
+
 def returned_in_try(x):
     try:
         return x + 1
@@ -86,7 +102,19 @@ def returned_within(x):
     return x
 
 
-OWN = [straight, chosen, compared, asserted, listed, with_option, nested, returned_within, returned_in_try]
+OWN = [
+    straight,
+    chosen,
+    compared,
+    asserted,
+    listed,
+    with_option,
+    nested,
+    returned_within,
+    returned_in_try,
+    broken_at_the_end,
+    broken_while,
+]
 
 
 def functions_of(module):

@@ -36,6 +36,7 @@ def passed(node: Any, context: Any) -> Any:
     kinds, _ = _found(node)  # what follows a jump or a return within a block has become conditional
     if kinds & {ast.If, *_LOOPS}:
         node = converters.control_flow.transform(node, context)
+        kinds, _ = _found(node)  # a loop with a break has got a condition
     if ast.IfExp in kinds:
         node = converters.conditional_expressions.transform(node, context)
     if kinds & _LOGIC:
