@@ -125,3 +125,19 @@ def test_assert_all_finite_refuses_nan():
     assert tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "bad").numpy().tolist() == [1.0, 2.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
         tf.debugging.assert_all_finite(tf.constant([1.0, float("nan")]), "bad").numpy()
+
+
+@pytest.mark.parametrize(
+    ("check", "sign"),
+    [("assert_positive", ">"), ("assert_non_negative", ">="), ("assert_negative", "<"), ("assert_non_positive", "<=")],
+)
+def test_signs_are_compared_with_0(check, sign):
+
+    def required(x):
+        getattr(tf.debugging, check)(x, message="hello")
+        return x
+
+    for value in ([1.0, -1.0], [-1.0, 1.0]):
+        for way in (required, tf.function(required)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=f"Condition x {sign} 0"):
+                way(tf.constant(value))

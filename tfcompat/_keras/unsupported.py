@@ -28,7 +28,6 @@ parameterized_truncated_normal = Refused(
     "tensorflow.python.ops.random_ops.parameterized_truncated_normal",
     "Use tf.random.stateless_parameterized_truncated_normal.",
 )
-prevent_gradient = Refused("tensorflow.python.ops.array_ops.prevent_gradient", "Use tf.custom_gradient.")
 ClusterDef = Refused("tensorflow.core.protobuf.cluster_pb2.ClusterDef", _CLUSTER)
 
 ShardedVariable = Refused(

@@ -13,6 +13,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.control.branch import cond, switch_case
 from tfcompat._function.control.while_loop import while_loop
 from tfcompat._function.tensor_array.array import TensorArray
+from tfcompat._keras.gradient_prevention import prevent_gradient
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.elementwise.comparison import not_equal
 from tfcompat._ops.identity import identity
@@ -128,14 +129,7 @@ def _with_gradient(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
 def _prevented(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     """The input, whose gradient is an error."""
     del frame
-
-    def same(value: Any) -> Any:
-        def pull(_upstream: Any) -> Any:
-            raise LookupError(f"Gradient explicitly disabled. Reason: {step.attribute('message', '')!r}")
-
-        return identity(value), pull
-
-    return [custom_gradient(same)(inputs[0])]
+    return [prevent_gradient(inputs[0], step.attribute("message", ""))]
 
 
 def _constant(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:

@@ -168,7 +168,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"tf_record_iterator={_V1}.io.tf_record_iterator",
     ),
     ("python.module.module", "Module"),
-    ("python.ops.array_ops", f"prevent_gradient={_UNSUPPORTED}:prevent_gradient *  *{_V1}"),
+    ("python.ops.array_ops", f"prevent_gradient=tfcompat._keras.gradient_prevention:prevent_gradient *  *{_V1}"),
     ("python.ops.array_ops_stack", "stack unstack"),
     ("python.ops.bitwise_ops", "*bitwise"),
     ("python.ops.check_ops", f"*debugging *{_V1}"),

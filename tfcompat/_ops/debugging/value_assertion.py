@@ -98,7 +98,9 @@ def _is_readable(*tensors: Tensor) -> bool:
     return (not here.tapes and here.graph is None) or all(map(is_computed, tensors))
 
 
-def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:
+def _require(
+    name: str, sign: str, x: Any, y: Any, message: str | None, summarize: int | None, second: str = "y"
+) -> None:
     """Raises InvalidArgumentError unless each element of `x` has the relation `sign` to that of `y`."""
     left, right = convert_to_tensor(x), convert_to_tensor(y)
     if left.dtype is not right.dtype:
@@ -114,15 +116,20 @@ def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summariz
             f"tf.debugging.{name}: x and y must broadcast together, got shapes {left.shape} and {right.shape}."
         ) from refused
     if not _is_readable(left, right):
-        op = watch.op(f"debugging.{name}", f"Condition x {sign} y", _SIGNS[sign], message or "")
+        op = watch.op(f"debugging.{name}", f"Condition x {sign} {second}", _SIGNS[sign], message or "")
         watch.wait(record(op, (left, right)))
         return
-    first, second = np.asarray(left), np.asarray(right)
-    holds = np.asarray(_SIGNS[sign](first, second), bool)
+    one, other = np.asarray(left), np.asarray(right)
+    holds = np.asarray(_SIGNS[sign](one, other), bool)
     if not holds.all():
+        shown = (
+            _head("x", one, summarize)
+            if second == "0"
+            else f"{_head('x', one, summarize)} " + _head("y", other, summarize)
+        )
         raise found_early(
-            f"tf.debugging.{name}: {message or ''} Condition x {sign} y did not hold, first at index "
-            f"{np.argwhere(~holds)[0].tolist()}. {_head('x', first, summarize)} {_head('y', second, summarize)}",
+            f"tf.debugging.{name}: {message or ''} Condition x {sign} {second} did not hold, first at index "
+            f"{np.argwhere(~holds)[0].tolist()}. {shown}",
             is_static=True,
         )
 
@@ -219,7 +226,7 @@ def assert_greater_equal(
 
 def _require_sign(name: str, sign: str, x: Any, message: str | None, summarize: int | None) -> None:
     tensor = convert_to_tensor(x)
-    _require(name, sign, tensor, convert_to_tensor(0, tensor.dtype), message, summarize)
+    _require(name, sign, tensor, convert_to_tensor(0, tensor.dtype), message, summarize, "0")
 
 
 def assert_positive(x: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
