@@ -27,7 +27,7 @@ def test_gradient_is_refused_with_the_reason(prevent_gradient, way):
             y = prevent_gradient(x, message="not here") * 2.0
         return tape.gradient(y, x)
 
-    with pytest.raises(LookupError, match="Gradient explicitly disabled. Reason: b'not here'"):
+    with pytest.raises(LookupError, match=r"Gradient explicitly disabled. Reason: b'not here'"):
         way(slope)(x)
 
 
