@@ -115,7 +115,9 @@ def _standard(alpha: Array, stream: Arrays, dims: Shape) -> Array:
     no_gradient="RandomGammaGrad",
 )
 def _slope(alpha: Array, sample: Array) -> Array:
-    return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))  # pyright: ignore[reportCallIssue]
+    # JAX has no derivative of it in reverse mode.
+    given = map(lax.stop_gradient, jnp.broadcast_arrays(alpha, sample))
+    return lax.random_gamma_grad(*given)  # pyright: ignore[reportCallIssue]
 
 
 def random_gamma_grad(alpha: Any, sample: Any) -> Tensor:
