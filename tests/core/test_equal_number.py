@@ -112,10 +112,13 @@ def test_variables_are_updated_as_often_as_they_are_assigned():
     wanted = [np.full((64, 64), k, np.float32) for k in range(24)]
     for step in range(12):
         rate = 0.25 if step < 6 else 0.125  # 0.25 was also the constant below
+        before = tf.counters().compiles
         for k, variable in enumerate(variables):
             variable.assign_sub(rate * (variable * 0.5 + 0.25) + 0.75)
             wanted[k] = wanted[k] - (np.float32(rate) * (wanted[k] * np.float32(0.5) + np.float32(0.25)) + 0.75)
         variables[0].numpy()
+        if step > 4:
+            assert tf.counters().compiles - before == (step == 6)
     for variable, value in zip(variables, wanted):
         np.testing.assert_allclose(variable.numpy(), value, rtol=1e-5)
 

@@ -50,7 +50,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def _hosted(value: Any, dtype: DType | None) -> np.ndarray:
-    """The array of `value`. What has no dtype is refused by a ValueError, while a function is traced by a TypeError."""
+    """The array of `value`. Raises ValueError if it has no dtype, and TypeError if a function is traced."""
     try:
         return host_array(value, dtype)
     except UnsupportedValueError as refused:

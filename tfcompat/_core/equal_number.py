@@ -2,7 +2,8 @@
 
 The numbers of a program are arguments, so that it serves other numbers too. But XLA takes equal arguments for different
 values: of Keras' Adam it computes the corrections once for each variable, and it compiles a kernel for the update of
-each, where one kernel would do for all variables of a shape. (ResNet50: 1,155 kernels instead of 306.)
+each, where one kernel would do for all variables of a shape. (ResNet50 with Adam: 1,155 kernels, and 276 with equal
+numbers read once.)
 """
 
 from __future__ import annotations
