@@ -185,3 +185,38 @@ def test_code_that_needs_a_size_is_traced_for_each():
     for length in (5, 6, 7, 6, 5):
         x = values(length)
         np.testing.assert_allclose(step(tf.constant(x)), x[x > 0] * length, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (lambda x, k: x[:, k:], lambda x, k: x[:, k:]),
+        (lambda x, k: tf.slice(x, [0, 0], [k, -1]), lambda x, k: x[:k]),
+        (lambda x, k: tf.boolean_mask(x, x[:, 0] > 0), lambda x, k: x[x[:, 0] > 0]),
+    ],
+    ids=["columns", "rows", "mask"],
+)
+def test_parts_of_matrices_with_two_open_sizes(part, expected):
+    runs = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([], tf.int32)])
+    def step(x, k):
+        runs.append(None)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(part(x, k) ** 2)
+        return loss, tape.gradient(loss, x)
+
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        rows, columns = rng.integers(14, 32, 2)
+        k = rng.integers(0, min(rows, columns) + 1)
+        x = values(rows, columns)
+        loss, gradient = step(tf.constant(x), tf.constant(k, tf.int32))
+        found = expected(x, k)
+        np.testing.assert_allclose(loss, (found**2).sum(), rtol=1e-5)
+        assert (gradient.numpy() != 0).sum() == found.size
+    before = len(runs)
+    for rows, columns in [(14, 31), (31, 14), (22, 23), (19, 30)]:
+        step(tf.constant(values(rows, columns)), tf.constant(5, tf.int32))
+    assert len(runs) == before

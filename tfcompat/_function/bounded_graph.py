@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.answers import AnswerShapes
 from tfcompat._function.expected_value import Expected, expected_value
-from tfcompat._function.found_size import FoundSizes, new_scope
+from tfcompat._function.found_size import FoundSizes
 from tfcompat._function.graph import Graph
 from tfcompat._ops.array.known import known
 
@@ -68,7 +67,7 @@ class BoundedGraph(Graph):
     def __init__(self, label: str, flat: Sequence[Any], earlier: Earlier, *, creates: bool) -> None:
         """The trace for a call with the leaves `flat`."""
         super().__init__(label, creates=creates)
-        self.found = FoundSizes(self, functools.cache(new_scope))
+        self.found = FoundSizes(self, "function")
         self.found_sizes = self.found.values
         self.expected: dict[int, Expected] = {}
         self.streams = earlier.streams

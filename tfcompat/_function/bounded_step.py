@@ -37,8 +37,9 @@ _UNLIKE = frozenset(
 )
 # Those whose check refuses what differs, if they have one.
 _UNLIKE_UNCHECKED = frozenset(("gather", "gather_nd"))
-# A step with several sizes is tried with all combinations of some values for them.
-_MOST_SIZES = 2
+# A step with several sizes is tried with combinations of some values for them: up to two with all.
+_MOST_SIZES = 4
+_FEW_SIZES = 2
 # More elements than this are too many for an array of all pairs of rows, if few rows may be found.
 _MANY = 1 << 24
 
@@ -118,11 +119,18 @@ def _is_alike(step: Node, found: Sequence[Bound]) -> bool:
 
 
 def _combined(found: Sequence[Bound], others: Iterable[int]) -> Iterator[dict[str, int]]:
-    """Values of the sizes `found` at which a step may differ: few, all, and `others`."""
-    special = [
-        {least_of(bound.name), 1, bound.most, *[size for size in others if 1 <= size <= bound.most]} for bound in found
-    ]
-    for combined in itertools.product(*special):
+    """Values of the sizes `found` at which a step may differ: few, all, and `others`.
+
+    If they are many, only one of them has one of `others` at a time, the rest are as large as can be.
+    """
+    special = [[{least_of(bound.name), 1, bound.most} for bound in found]]
+    equal = [{size for size in others if 1 <= size <= bound.most} for bound in found]
+    if len(found) <= _FEW_SIZES:
+        special = [[few | more for few, more in zip(special[0], equal, strict=True)]]
+    else:
+        largest = [{bound.most} for bound in found]
+        special += [[*largest[:k], more, *largest[k + 1 :]] for k, more in enumerate(equal)]
+    for combined in itertools.chain(*[itertools.product(*values) for values in special]):
         values = {bound.name: value for bound, value in zip(found, combined, strict=True)}
         if all(_fits(bound, values) for bound in found):
             yield values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -25,7 +25,19 @@ _ENDS = {"a": 32, "b": 128, "c": 512, "d": 2048, "e": 8192}
 _WITHOUT_END = "z"
 
 
-def new_scope() -> jax.export.SymbolicScope:
+_scopes: dict[str, jax.export.SymbolicScope] = {}
+
+
+def _scope_of(finder: str) -> jax.export.SymbolicScope:
+    """The scope of the symbols in all traces of one kind: of functions, or of loops and branches within them.
+
+    JAX takes some 50 ms to make one, and in the same scope equal steps of different traces have equal shapes.
+    """
+    found = _scopes.get(finder)
+    return _scopes.setdefault(finder, _new_scope()) if found is None else found
+
+
+def _new_scope() -> jax.export.SymbolicScope:
     """A scope for such symbols. Sizes may be 0 and 1, too: `bounded_step` tests whether the steps are right then."""
     constraints: list[str] = []
     for end, most in (*_ENDS.items(), (_WITHOUT_END, None)):
@@ -46,12 +58,12 @@ class FoundSizes:
       values: by slot, the sizes with symbols that tensors of the graph have as values.
     """
 
-    def __init__(self, graph: Graph, scope: Callable[[], jax.export.SymbolicScope], first: int = 0) -> None:
-        """`scope` returns that of the symbols; the first symbol has the number `first`."""
+    def __init__(self, graph: Graph, finder: str, first: int = 0) -> None:
+        """`finder` is the kind of the traces; the first symbol has the number `first`."""
         self.counts: dict[str, Tensor] = {}
         self.values: dict[int, np.ndarray] = {}
         self._graph = graph
-        self._scope = scope
+        self._finder = finder
         self._first = first
         self._equal = EqualValues(graph)
         self._symbols: dict[tuple[int, str, bool], Any] = {}
@@ -81,7 +93,7 @@ class FoundSizes:
             if self.next_number == _MOST:
                 raise UntraceableError(f"{what} depends on data, as do {_MOST} others")
             name = self._named(arrays[0]._aval.shape[0], least)
-            (self._symbols[key],) = jax.export.symbolic_shape(name, scope=self._scope())
+            (self._symbols[key],) = jax.export.symbolic_shape(name, scope=_scope_of(self._finder))
             self.counts[name] = count
         size = self._symbols[key]
         taken = prefix(size)

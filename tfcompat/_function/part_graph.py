@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfcompat._core.by_row import is_within_elements
@@ -15,7 +13,7 @@ from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.sampling import are_open
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
-from tfcompat._function.found_size import FoundSizes, new_scope
+from tfcompat._function.found_size import FoundSizes
 from tfcompat._function.graph import Graph
 from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.size import is_open, symbols_of
@@ -62,7 +60,7 @@ class PartGraph(Graph):
             raise SeveralSizesError(f"{what} depends on data, in a loop or a branch, and its bound is {size}")
         if self.found is None:
             around = [part.found.next_number for part in self._parts() if part.found is not None]
-            self.found = FoundSizes(self, _scope, max(around, default=0))
+            self.found = FoundSizes(self, "part", max(around, default=0))
         return self.found.first_rows(arrays, count, what, least)
 
     @property
@@ -102,9 +100,3 @@ class PartGraph(Graph):
             return error
         kind = SeveralSizesError if are_open() else UntraceableError
         return kind(f"a size depends on data, in a loop or a branch: {error}")
-
-
-@functools.cache
-def _scope() -> jax.export.SymbolicScope:
-    """One for all parts, so that equal parts of different traces have equal steps."""
-    return new_scope()
