@@ -150,3 +150,58 @@ def test_selections_of_nothing_in_functions():
     function = tf.function(lambda x: (tf.boolean_mask(x, x[:, 0] > 0.0), tf.where(x > 0.0)))
     assert [found.shape.as_list() for found in function(nothing)] == [[0, 2], [0, 2]]
     assert function.get_concrete_function(nothing) is not None
+
+
+def written_by_for(n, x):
+    found = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    for i in tf.range(n):
+        found = found.write(i, x[i])
+        if i > 2:
+            break
+    return found.stack(), found.concat()
+
+
+def written_by_while(n, x):
+    found = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    i = 0
+    while i < n:
+        found = found.write(i, x[i])
+        i += 1
+    return found.stack(), found.concat()
+
+
+def written_by_loop(n, x):
+    def body(i, found):
+        return i + 1, found.write(i, x[i])
+
+    found = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    found = tf.while_loop(lambda i, _: i < n, body, (0, found))[1]
+    return found.stack(), found.concat()
+
+
+@pytest.mark.parametrize("write", [written_by_for, written_by_while, written_by_loop])
+def test_elements_have_shapes_after_loops_without_iterations(write):
+    function = tf.function(write, input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([None, 3])])
+    for length in (0, 2, 0, 1):
+        rows, joined = function(tf.constant(length), tf.ones([5, 3]))
+        assert rows.shape == [length, 3]
+        assert joined.shape == [3 * length]
+    assert function(tf.constant(0), tf.ones([0, 3]))[0].shape == [0, 3]
+
+
+def test_a_loop_without_iterations_has_no_effects():
+    count, drawn = tf.Variable(0), []
+
+    @tf.function
+    def run(n):
+        found = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        for i in tf.range(n):
+            count.assign_add(1)
+            found = found.write(i, tf.random.uniform([5], seed=3))
+        return found.stack()
+
+    tf.random.set_seed(1)
+    for length in (0, 1, 0, 2):
+        drawn += run(tf.constant(length)).numpy().tolist()
+    assert count == 3
+    assert len({tuple(row) for row in drawn}) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.autograph.host_loop import BREAK_ON_TENSOR, HostLoop
-from tfcompat._function.autograph.loop import Options, State, staged_while, truth
+from tfcompat._function.autograph.loop import Options, State, shape_elements, staged_while, truth
 from tfcompat._function.autograph.staged_range import StagedRange
 from tfcompat._function.autograph.staging import is_dense, is_staged, is_tracing, is_undefined
 from tfcompat._function.control import cond
@@ -65,6 +66,9 @@ def for_stmt(
         limit = opts.get("maximum_iterations") if is_dense(iter_) else None
         items = iter_ if limit is None else itertools.islice(iter_, int(limit))
         _in_python(items, extra_test, body, is_staged=is_dense(iter_))
+        if is_dense(iter_) and iter_.dtype is not string and 0 in (limit, iter_.shape[:1].num_elements()):
+            stage = partial(for_stmt, iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+            shape_elements(get_state, set_state, stage)
 
 
 def _over_elements(iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], *rest: Any) -> None:

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 from tfcompat._core import nest
@@ -25,6 +26,7 @@ from tfcompat._function.autograph.staging import (
     tensor_like,
 )
 from tfcompat._function.control import while_loop
+from tfcompat._function.control.unentered import with_element_shapes
 from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
 from tfcompat._function.untraced import Parts
@@ -65,12 +67,34 @@ def while_stmt(
     parts = Parts()
     for count in itertools.count():
         found = test()
-        if is_dense(found) and count >= opts.get("maximum_iterations", math.inf):
+        is_staged = is_dense(found)
+        if (is_staged and count >= opts.get("maximum_iterations", math.inf)) or not truth(found, _BECAME_TENSOR):
+            if is_staged and not count:
+                none = opts | {"maximum_iterations": 0}
+                stage = partial(staged_while, test, body, get_state, set_state, symbol_names, none)
+                shape_elements(get_state, set_state, stage)
             break
-        if not truth(found, _BECAME_TENSOR):
-            break
-        with parts.part("body") if is_dense(found) else nullcontext():
+        with parts.part("body") if is_staged else nullcontext():
             body()
+
+
+def shape_elements(
+    get_state: Callable[[], State], set_state: Callable[[State], None], stage: Callable[[], None]
+) -> None:
+    """Gives tensor arrays of the state the shapes of elements that a loop without iterations would write.
+
+    `stage` records the loop.
+    """
+    state = get_state()
+
+    def recorded() -> State:
+        stage()
+        return get_state()
+
+    try:
+        state = with_element_shapes(state, recorded)
+    finally:
+        set_state(state)
 
 
 def truth(value: Any, message: str) -> bool:

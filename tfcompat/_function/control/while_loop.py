@@ -25,6 +25,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.refused_block import REFUSALS, fail_if, may_be_untaken, or_by_host
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
+from tfcompat._function.control.unentered import with_element_shapes
 from tfcompat._function.control.while_op import LoopOp
 from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.inlining import inlined
@@ -110,6 +111,8 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
             loop_vars = [loop_vars]
         nest.assert_same_structure(first, list(loop_vars))
         count += 1
+    if is_in_function and not count:
+        loop_vars = with_element_shapes(given, lambda: _record(cond, body, given, None, 0))
     if is_in_function:
         loop_vars = nest.pack_sequence_as(given, nest.flatten(loop_vars))
         pairs = zip(nest.flatten(given), nest.flatten(loop_vars), strict=True)

@@ -441,6 +441,12 @@ class TensorArray:
         grown.room = Room()
         return grown
 
+    def with_element_shape(self, shape: TensorShape) -> Self:
+        """A copy of this array, whose elements have `shape`."""
+        found = self._copy()
+        found._element_shape = shape
+        return found
+
     def _enlarged(self, count: int) -> Tensor | Unshaped:
         """The rows with zeros for the elements up to `count`."""
         rows = self._flattened()
