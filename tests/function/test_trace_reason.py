@@ -207,3 +207,18 @@ double(tf.ones([2]))
 double.get_concrete_function(tf.TensorSpec([3]))
 """
     assert reasons(source)[1] == "double at train.py:7: argument 'x': float32[3], was float32[2]"
+
+
+def test_calls_that_left_no_trace(reasons):
+    source = """
+@tf.function
+def ones(n):
+    return tf.ones([n])
+
+ones(tf.constant(2))
+ones(tf.constant(3))
+ones(tf.constant(2))
+"""
+    found = reasons(source)
+    assert found[0] == f"ones at train.py:6: {FIRST}"
+    assert found[-1].endswith(": earlier calls ran its Python code, and have left no trace")

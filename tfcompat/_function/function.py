@@ -416,7 +416,8 @@ class Function(Trackable):
         finally:
             if settings.is_explaining and traces.count > count:
                 earlier = [concrete.call for concrete in traces.known.values()]
-                report_trace(self.undecorated(), self.signature, call, earlier, count)
+                is_refused = bool(traces.untraced)
+                report_trace(self.undecorated(), self.signature, call, earlier, count, is_refused=is_refused)
         traces.creates = False
         if body.loses_variables:
             return self._trace(call, is_called=is_called)

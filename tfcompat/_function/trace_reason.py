@@ -35,15 +35,23 @@ def clear() -> None:
 
 
 def report_trace(
-    function: Callable[..., Any], signature: Signature, call: Call, earlier: Sequence[Call], count: int
+    function: Callable[..., Any],
+    signature: Signature,
+    call: Call,
+    earlier: Sequence[Call],
+    count: int,
+    *,
+    is_refused: bool,
 ) -> None:
     """Writes one line on the trace that `function`, perhaps a method, is about to get for `call`.
 
-    It has traces for the calls `earlier`; `count` were made in all.
+    It has traces for the calls `earlier`; `count` were made in all. `is_refused` is whether a trace was given up.
     """
     if earlier:
         differences = [_differences(_entries(signature, call), _entries(signature, other)) for other in earlier[::-1]]
         why = "; ".join(min(differences, key=len)) or "the elements of iterators that it takes have other shapes"
+    elif count and is_refused:
+        why = "earlier calls ran its Python code, and have left no trace"
     elif count:
         why = "its first trace made variables, and serves no other call"
     else:
