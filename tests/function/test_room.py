@@ -192,7 +192,7 @@ def test_code_that_needs_a_size_is_traced_for_each():
     [
         (lambda x, k: x[:, k:], lambda x, k: x[:, k:]),
         (lambda x, k: x[:k], lambda x, k: x[:k]),
-        (lambda x, k: tf.boolean_mask(x, x[:, 0] > 0), lambda x, k: x[x[:, 0] > 0]),
+        (lambda x, k: tf.boolean_mask(x, x[:, 0] > tf.cast(k, tf.float32) / 50), lambda x, k: x[x[:, 0] > k / 50]),
     ],
     ids=["columns", "rows", "mask"],
 )
