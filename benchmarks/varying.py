@@ -4,7 +4,8 @@
 
 Each measurement takes a new process, runs the whole loop, first steps included, and reads the loss of every step. In a
 decorated loop the varying dimensions are open. `slowest` is the slowest step from the twentieth on, over the median of
-these. The first and the last losses must agree with those of the first line to a thousandth.
+these; `unpaused` is the same without the seconds in which Python's garbage collector paused a step (`gc.freeze()` after
+the imports avoids most of them). The first and the last losses must agree with those of the first line to a thousandth.
 
 The first epoch of a loop like Keras' `fit` has a partial last batch, and evaluates on batches of other sizes. There the
 seconds in which it waits for compilers are compared with those that exact programs for all sizes take.
@@ -13,6 +14,7 @@ seconds in which it waits for compilers are compared with those that exact progr
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import math
@@ -49,6 +51,21 @@ WARM_UP = 20
 TOLERANCE = 1e-3
 
 
+class Pauses:
+    """The `seconds` in which Python's garbage collector has paused the process."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._began = 0.0
+        gc.callbacks.append(self._note)
+
+    def _note(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = time.perf_counter()
+        else:
+            self.seconds += time.perf_counter() - self._began
+
+
 def measure(package: str, name: str, *, is_decorated: bool) -> None:
     """Prints the results of the loop `name`."""
     tf = importlib.import_module(package)
@@ -57,16 +74,19 @@ def measure(package: str, name: str, *, is_decorated: bool) -> None:
     (step, batch, _), signature = scene.build(tf)
     if is_decorated:
         step = tf.function(step, input_signature=[tf.TensorSpec(shape, dtype) for shape, dtype in signature])
-    losses, seconds = [], []
+    losses, seconds, unpaused, pauses = [], [], [], Pauses()
     for index in range(scene.steps):
         arguments = batch(index)
+        pauses.seconds = 0.0
         began = time.perf_counter()
         losses.append(float(step(*arguments).numpy()))
         seconds.append(time.perf_counter() - began)
+        unpaused.append(seconds[-1] - pauses.seconds)
     counts = tf.counters() if package == "tfcompat" else None
     found = {
         "seconds": sum(seconds),
         "slowest": max(seconds[WARM_UP:]) / statistics.median(seconds[WARM_UP:]),
+        "unpaused": max(unpaused[WARM_UP:]) / statistics.median(unpaused[WARM_UP:]),
         "compiled": counts and counts.compiles + counts.op_compiles,
         "padded": counts and counts.padded,
         "losses": (losses[0], losses[-1]),
@@ -142,7 +162,9 @@ def main() -> None:
     differing = show_epoch(asked.tensorflow, asked.rounds) if asked.only in EPOCH else []
     for name in filter(lambda name: asked.only in name, SCENES):
         print(f"{name}, {SCENES[name].steps} steps")
-        print(f"  {'':<24}{'seconds':>9}{'ratio':>8}{'compiled':>10}{'padded':>8}{'slowest':>9}  losses")
+        print(
+            f"  {'':<24}{'seconds':>9}{'ratio':>8}{'compiled':>10}{'padded':>8}{'slowest':>9}{'unpaused':>10}  losses"
+        )
         table = dict(rows(name, asked.tensorflow, asked.rounds))
         reference = table.get(f"TensorFlow, {SCENES[name].reference}") or next(iter(table.values()))
         for label, found in table.items():
@@ -152,6 +174,7 @@ def main() -> None:
             print(
                 f"  {label:<24}{found['seconds']:>9.2f}{found['seconds'] / reference['seconds']:>8.2f}"
                 f"{_count(found['compiled']):>10}{_count(found['padded']):>8}{found['slowest']:>9.1f}"
+                f"{found['unpaused']:>10.1f}"
                 f"  {found['losses'][0]:.5f} {found['losses'][1]:.5f}{'' if is_alike else '  x'}",
                 flush=True,
             )
