@@ -99,3 +99,10 @@ def test_constants_are_cast_as_other_integers(target):
     cast = tf.cast(tf.constant(values), target)
     assert cast.dtype == target
     assert cast.numpy().tolist() == np.array(values).astype(target).tolist()
+
+
+@pytest.mark.parametrize(("shape", "is_known"), [((64,), True), ((5, 2), True), ((65,), False), ((16, 4), False)])
+def test_integers_that_may_decide_shapes_are_computed_at_once(shape, is_known):
+    """Batches of integers are recorded alike, however few they are."""
+    numbers = tf.constant(np.arange(np.prod(shape), dtype=np.int32).reshape(shape))
+    assert ((numbers + 1)._array is not None) == is_known

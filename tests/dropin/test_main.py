@@ -193,10 +193,9 @@ def test_script_that_logs_information_sees_none_of_jax(script):
     assert printed(path).stdout == "sum 3\n"
 
 
-def test_full_garbage_collections_leave_out_what_the_imports_made(script):
-    counted = (
-        "import gc, tensorflow as tf; print(gc.isenabled(), gc.get_freeze_count() > 50_000, len(gc.get_objects()))"
-    )
-    enabled, frozen, others = printed("-c", counted).stdout.split()
-    assert (enabled, frozen) == ("True", "True")
+def test_full_garbage_collections_leave_out_what_the_imports_made():
+    counts = "import gc, tensorflow as tf; print(gc.isenabled(), gc.get_freeze_count(), len(gc.get_objects()))"
+    enabled, frozen, others = printed("-c", counts).stdout.split()
+    assert enabled == "True"
+    assert int(frozen) > 50_000
     assert int(others) < 20_000

@@ -14,7 +14,9 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
 from tfcompat._jaxpr.size import is_open
 
-_SMALL = 64
+# The most elements of integers that ops compute at once, since they may become shapes, axes, paddings or places: of
+# vectors, and of other tensors. More are likely to be data, whose recordings should not differ by their sizes.
+_MOST_IN_VECTOR, _MOST_ELEMENTS = 64, 16
 
 
 class Aval:
@@ -34,7 +36,8 @@ class Aval:
         self.dtype = dtype
         self.ndim = len(shape)
         self.size = math.prod(shape)
-        self.is_small_integer = self.size <= _SMALL and dtype in INTEGER
+        most = _MOST_IN_VECTOR if self.ndim == 1 else _MOST_ELEMENTS
+        self.is_small_integer = self.size <= most and dtype in INTEGER
         self.nbytes = self.size * dtype.size
         self.kind = (dtype, *[min(size, 2) for size in shape])
         self.tensor_shape = TensorShape._of(shape)

@@ -50,7 +50,6 @@ from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise.rounding import cast, ceil, indicator
 from tfcompat._ops.sharding import shard_tensor
 
-_SMALL = 64
 _LONGEST_ON_HOST = 4096
 _INT32 = 2**31
 _RANGE_DTYPES = (int32, int64, float16, bfloat16, float32, float64)
@@ -176,7 +175,7 @@ def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
     if dtype in NARROW - INT4:
         # TensorFlow does not convert integers to these dtypes.
         raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
-    if dtype in INTEGER and not has_symbols(dims) and math.prod(dims) <= _SMALL:
+    if not has_symbols(dims) and aval_of(dims, dtype).is_small_integer:
         return Tensor(np.full(dims, value, dtype.as_numpy_dtype))
     return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
 
