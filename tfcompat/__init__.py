@@ -102,7 +102,6 @@ from tfcompat._ops.array.creation import (
 )
 from tfcompat._ops.array.extent import broadcast_dynamic_shape, broadcast_static_shape, rank, shape, shape_n, size
 from tfcompat._ops.array.gathering import boolean_mask, gather, gather_nd, where
-from tfcompat._ops.array.indexing import slice_ as slice
 from tfcompat._ops.array.indexing import strided_slice
 from tfcompat._ops.array.joining import concat, split, stack, unstack
 from tfcompat._ops.array.layout import (
@@ -127,6 +126,7 @@ from tfcompat._ops.array.scatter import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
+from tfcompat._ops.array.window import slice_ as slice
 from tfcompat._ops.combination import add_n, scalar_mul
 from tfcompat._ops.conversion import convert_to_tensor
 from tfcompat._ops.debugging.printing import print

@@ -192,9 +192,10 @@ def test_code_that_needs_a_size_is_traced_for_each():
     [
         (lambda x, k: x[:, k:], lambda x, k: x[:, k:]),
         (lambda x, k: x[:k], lambda x, k: x[:k]),
+        (lambda x, k: tf.slice(x, [0, 0], [k, -1]), lambda x, k: x[:k]),
         (lambda x, k: tf.boolean_mask(x, x[:, 0] > tf.cast(k, tf.float32) / 50), lambda x, k: x[x[:, 0] > k / 50]),
     ],
-    ids=["columns", "rows", "mask"],
+    ids=["columns", "rows", "window", "mask"],
 )
 def test_parts_of_matrices_with_two_open_sizes(part, expected):
     runs = []

@@ -88,3 +88,28 @@ def test_window_to_the_end_in_a_function_of_elements():
     parts = rows.map(lambda n, x: tf.slice(x, [tf.cast(n, tf.int32), 0], [-1, 2]))
     assert parts.element_spec == tf.TensorSpec([None, 2])
     assert [len(part) for part in parts] == [6, 5, 4, 3]
+
+
+OF_A_COMPUTED_SIZE = {
+    "first_axis": lambda x, n: tf.slice(x, [0, 0, 0], [n, -1, 3]),
+    "two_axes": lambda x, n: tf.slice(x, [n, 1, 0], [n, 1, n]),
+    "tensor": lambda x, n: tf.slice(x, [1, 0, 0], tf.stack([n, -1, 2])),
+}
+
+
+@pytest.mark.parametrize("name", OF_A_COMPUTED_SIZE)
+def test_window_of_a_computed_size(name):
+    call = OF_A_COMPUTED_SIZE[name]
+    function = tf.function(call, input_signature=[tf.TensorSpec([None, 2, 3]), tf.TensorSpec([], tf.int32)])
+    for rows in (6, 7, 9):
+        x = tf.reshape(tf.range(6.0 * rows), [rows, 2, 3])
+        for n in (0, 1, 2):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                found = function(x, tf.constant(n))
+            expected = call(x, n).numpy()
+            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(tape.gradient(found, x), np.isin(x, expected))
+        for n in (10, -2):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                function(x, tf.constant(n)).numpy()

@@ -21,6 +21,7 @@ from tfcompat._ops.array import (
     padding,
     position,
     scatter,
+    window,
 )
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.linalg import diagonal
@@ -116,7 +117,7 @@ ScatterNdNonAliasingAdd = kernel(
     scatter.tensor_scatter_nd_add,
     "input:tensor indices updates bad_indices_policy=''",
 )
-Slice = kernel("Slice", indexing.slice_, "input:input_ begin size")
+Slice = kernel("Slice", window.slice_, "input:input_ begin size")
 StridedSlice = kernel("StridedSlice", indexing.strided_slice, f"input:input_ begin end strides {_MASKS}")
 TensorScatterAdd = kernel("TensorScatterAdd", scatter.tensor_scatter_nd_add)
 TensorScatterMax = kernel("TensorScatterMax", scatter.tensor_scatter_nd_max)

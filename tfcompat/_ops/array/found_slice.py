@@ -38,12 +38,18 @@ def without_found_slices(tensor: Tensor, items: Sequence[Any]) -> tuple[Tensor, 
     return tensor, tuple(found)
 
 
-def from_place(tensor: Tensor, start: Tensor, axis: int) -> Tensor:
-    """The elements of `tensor` from the computed place `start` on along `axis`."""
+def window_along(tensor: Tensor, start: Any, size: Any, axis: int) -> Tensor:
+    """The elements of `tensor` from the place `start` on along `axis`: `size` many, or all if that is -1.
+
+    `start` or `size` is computed.
+    """
     count = sizes_tensor(tensor._aval.shape[axis], int64)
-    first = _begin(cast(start, int64), count)
+    first = _begin(cast(convert_to_tensor(start), int64), count)
     places = add(numbers_from(0, count, dtype=int64), first)
-    (taken,) = here.graph.first_rows([places], subtract(count, first), "the length of a slice")
+    length = subtract(count, first)
+    if is_computed(size) or size != -1:
+        length = _length(cast(convert_to_tensor(size), int64), length)
+    (taken,) = here.graph.first_rows([places], length, "the length of a slice")
     return picked_along(tensor, taken, axis)
 
 
@@ -60,6 +66,21 @@ def _is_outside(begin: Array, count: Array) -> Array:
 def _begin(begin: Array, count: Array) -> Array:
     """The place `begin`, from 0 to `count`; 0 if it is outside."""
     return jnp.where(_is_outside(begin, count), 0, begin)
+
+
+def _is_too_long(size: Array, rest: Array) -> Array:
+    return (size < -1) | (size > rest)
+
+
+@op(
+    "slice",
+    dtypes=INDEX,
+    differentiable=False,
+    check=Check(("size", "rest"), _is_too_long, "size must be -1, or in [0, n] for n elements from begin on"),
+)
+def _length(size: Array, rest: Array) -> Array:
+    """The length of a window of `size`, which is -1 for the `rest` of the elements; that, too, if it is too long."""
+    return jnp.where((size == -1) | _is_too_long(size, rest), rest, size)
 
 
 def slice_end(bound: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import numbers
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -18,18 +18,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace, hosting_trace
-from tfcompat._core.constancy import known_sizes
+from tfcompat._core.by_row import ElementTrace, element_trace, hosting_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
-from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int32, string
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.op import Op, Window
 from tfcompat._core.sized import Sized
-from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
@@ -37,14 +34,14 @@ from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open, sizes_in, symbols_of, value_of
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.element_slice import sliced_by_row
-from tfcompat._ops.array.found_slice import INDEX_DTYPES, from_place, is_computed, slice_end, without_found_slices
+from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end, without_found_slices
 from tfcompat._ops.array.gathering import boolean_mask
 
 _MOST_COMPONENTS = 4
 
 # The kinds of items of a subscript; the number after the kind in the key is its argument.
-_AT, _AT_POSITION, _CUT, _CUT_POSITION, _NEW = range(5)
-_POSITIONS = (_AT_POSITION, _CUT_POSITION)
+_AT, _AT_POSITION, _CUT, CUT_POSITION, _NEW = range(5)
+_POSITIONS = (_AT_POSITION, CUT_POSITION)
 _ALL = (_CUT, None, None, None)
 
 
@@ -140,7 +137,7 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
 def _short_windows(shape: Sequence[Any], key: tuple[tuple[Any, ...], ...]) -> list[int]:
     """The items of `key` that are windows, whose axis of a tensor of `shape` has symbols and may be shorter."""
     axes = [number for number, item in enumerate(key) if item[0] != _NEW]
-    windows = [(k, size, key[k][1]) for k, size in zip(axes, shape, strict=True) if key[k][0] == _CUT_POSITION]
+    windows = [(k, size, key[k][1]) for k, size in zip(axes, shape, strict=True) if key[k][0] == CUT_POSITION]
     return [k for k, size, width in windows if is_open(size) and not _holds(size, width)]
 
 
@@ -229,7 +226,7 @@ def parse(shape: tuple[int, ...], key: Any) -> Subscript:
         if item is None:
             found.append((_NEW,))
             continue
-        entry, position = (_slice if isinstance(item, slice) else _index)(item, shape[axis], axis)
+        entry, position = (slice_item if isinstance(item, slice) else _index)(item, shape[axis], axis)
         found.append(entry)
         if position is not None:
             positions.append(position)
@@ -302,7 +299,7 @@ def _scalar(item: Any) -> Any:
     return found
 
 
-def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+def slice_item(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
     """A slice as structure; if both its ends are given, its start along the first axis becomes a position.
 
     Ends without known values need a constant distance: only the start of the slice may depend on a call.
@@ -313,8 +310,8 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
     if here.graph is not None and step in (None, 1) and (is_computed(start) or is_computed(stop)):
         width = distance(0 if start is None else start, size if stop is None else stop)
         if width is not None and width >= 0 and is_computed(start):
-            return (_CUT_POSITION, width), start
-    start, stop, step = map(_bound, (start, stop, step))
+            return (CUT_POSITION, width), start
+    start, stop, step = map(known_bound, (start, stop, step))
     if step == 0:
         raise InvalidArgumentError.of(f"tf.strided_slice: strides[{axis}] must be non-zero.")
     if has_symbols((size, start, stop)):
@@ -323,11 +320,11 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
     if is_run and start is not None and stop is not None and 0 <= start < stop:
         first, last = min(start, size), min(stop, size)
         if 0 < last - first < size:
-            return (_CUT_POSITION, last - first), first
+            return (CUT_POSITION, last - first), first
     return (_CUT, start, stop, step), None
 
 
-def _bound(bound: Any) -> int | None:
+def known_bound(bound: Any) -> int | None:
     """An end or the step of a slice. The value of a tensor is read, because it determines a shape."""
     if isinstance(bound, bool):
         raise InvalidArgumentError.of("tf.strided_slice: the ends of a slice must be integers, got bool.")
@@ -488,7 +485,7 @@ def strided_slice(
     Source: TF 2.21 `tf.strided_slice`.
     """
     del name, var
-    lists = [_listed(part) for part in (begin, end, strides if strides is not None else [1] * len(_listed(begin)))]
+    lists = [listed(part) for part in (begin, end, strides if strides is not None else [1] * len(listed(begin)))]
     if len({len(part) for part in lists}) != 1:
         raise InvalidArgumentError.of(
             "tf.strided_slice: begin, end and strides must have the same length, got " + ", ".join(map(str, lists))
@@ -509,7 +506,7 @@ def strided_slice(
     return getitem(input_, tuple(key))
 
 
-def _listed(part: Any) -> list[int]:
+def listed(part: Any) -> list[int]:
     """A static vector of integers."""
     try:
         found = integers(part)
@@ -518,83 +515,3 @@ def _listed(part: Any) -> list[int]:
     if not isinstance(found, tuple):
         raise InvalidArgumentError.of(f"tf.strided_slice: begin, end and strides must be vectors, got {part!r}.")
     return list(found)
-
-
-def _window_spec(input_: Any, begin: Any, size: Any, **_: Any) -> TensorSpec:
-    """The type of a window of `input_`, with the sizes that are known."""
-    tensor = convert_to_tensor(input_)
-    dims = tensor.shape.as_list()
-    starts, sizes = (known_sizes(convert_to_tensor(each)) or [None for _ in dims] for each in (begin, size))
-    known = [
-        (None if dim is None or start is None else dim - start) if count == -1 else count
-        for dim, start, count in zip(dims, starts, sizes, strict=True)
-    ]
-    return TensorSpec(known, tensor.dtype)
-
-
-def _window_by_host(input_: Any, begin: Any, size: Any, **_: Any) -> np.ndarray | None:
-    """As `slice_`, by NumPy. None if it raises an error, or takes strings."""
-    array, starts, sizes = np.asarray(input_), np.asarray(begin), np.asarray(size)
-    if array.dtype == object or not starts.shape == sizes.shape == (array.ndim,) or starts.dtype != sizes.dtype:
-        return None
-    items: list[slice] = []
-    for start, count, extent in zip(starts.tolist(), sizes.tolist(), array.shape, strict=True):
-        stop = extent if count == -1 else start + count
-        if not 0 <= start <= stop <= extent:
-            return None
-        items.append(slice(start, stop))
-    return array[tuple(items)]
-
-
-@dispatched
-@by_row("input_", "begin", "size", specs=_window_spec, if_refused=True, host=_window_by_host)
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """The window of `input_` that begins at `begin` and has the sizes `size`; -1 extends to the end of its axis.
-
-    Shapes: [*dims], [rank(dims)], [rank(dims)] -> size.
-    Dtypes: any -> same; begin and size int32, int64.
-    Raises: InvalidArgumentError if the window is not inside input_, or begin or size has not one number for each axis.
-    Source: TF 2.21 `tf.slice`.
-    """
-    del name
-    input_ = convert_to_tensor(input_)
-    dims = input_._aval.shape
-    sizes = _listed(size)
-    corner = None if isinstance(begin, (list, tuple)) else as_tensor(begin)
-    if isinstance(begin, (list, tuple)) and any(map(is_computed, begin)):
-        starts: Any = [start if is_computed(start) else _bound(start) for start in begin]
-    elif corner is not None and corner._array is None and (corner._is_symbolic() or -1 not in sizes):
-        starts = [getitem(corner, k) for k in range(corner._aval.size)]
-    else:
-        starts = _listed(begin)
-    if len(starts) != len(dims) or len(sizes) != len(dims):
-        raise InvalidArgumentError.of(
-            f"tf.slice: begin and size must have {len(dims)} numbers for shape {dims}, got {begin} and {size}."
-        )
-    for axis in range(len(dims)):
-        if sizes[axis] == -1 and is_computed(starts[axis]):
-            input_, starts[axis] = from_place(input_, starts[axis], axis), 0
-    dims = input_._aval.shape
-    items = [_window(starts[k], sizes[k], dims[k], k) for k in range(len(dims))]
-    positions = tuple(position for _, position in items if position is not None)
-    is_checked = any(isinstance(start, Tensor) for start in starts)
-    return pick(input_, Subscript(tuple(item for item, _ in items), positions, is_checked))
-
-
-def _refuse_size(size: int) -> Callable[[str], Exception]:
-    """Negative sizes are refused while TensorFlow traces, too large ones when the function runs."""
-    return found_early if size >= 0 else InvalidArgumentError.of
-
-
-def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
-    """The item that takes `size` elements of an axis of size `dim`, starting at `start`."""
-    if isinstance(start, Tensor):
-        if not 0 <= size <= dim:
-            raise _refuse_size(size)(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")
-        return (_CUT_POSITION, size), start
-    if not 0 <= start <= dim:
-        raise found_early(f"tf.slice: begin[{axis}] must be in [0, {dim}], got {start}.")
-    size = dim - start if size == -1 else size
-    if not 0 <= size <= dim - start:
-        raise _refuse_size(size)(f"tf.slice: size[{axis}] must be in [0, {dim - start}], got {size}.")
-    return _slice(slice(start, start + size), dim, axis)
