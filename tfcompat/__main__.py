@@ -73,7 +73,7 @@ def main() -> None:
     # A program that logs at level INFO should not see JAX's messages of that level.
     logging.getLogger("jax").setLevel(logging.WARNING)
     sys.excepthook = show_exception
-    # Python's full garbage collections take 60 ms and more to visit what the imports have made.
+    # Full garbage collections would visit all objects of the imports, which takes 60 ms and more.
     gc.freeze()
     run(arguments)
 

@@ -1,6 +1,6 @@
 """Loops that Python runs in a function and that have no iteration: TensorFlow traces their body all the same.
 
-What is wanted are the shapes of elements that the body would write into tensor arrays: those of an empty `stack()`.
+TensorFlow knows the shapes of elements that the body would write into tensor arrays, so an empty `stack()` has them.
 """
 
 from __future__ import annotations
