@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import signal
 import threading
 
 import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core import program
 from tfcompat._core.config import settings
 from tfcompat._core.equal_number import equal_numbers
 
@@ -121,6 +123,44 @@ def test_variables_are_updated_as_often_as_they_are_assigned():
             assert tf.counters().compiles - before == (step == 6)
     for variable, value in zip(variables, wanted):
         np.testing.assert_allclose(variable.numpy(), value, rtol=1e-5)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """For each first call of a compiled function with arguments of other classes, whether a handler can run in it."""
+    handled, found = [], []
+    before = signal.signal(signal.SIGUSR1, lambda *_: handled.append(True))
+    jitted = program.jitted
+
+    def watched(*args, **options):
+        run, known = jitted(*args, **options), set()
+
+        def call(*args):
+            kinds = tuple(map(type, args))
+            if kinds not in known:
+                known.add(kinds)
+                count = len(handled)
+                signal.raise_signal(signal.SIGUSR1)
+                found.append(len(handled) > count)
+            return run(*args)
+
+        return call
+
+    monkeypatch.setattr(program, "jitted", watched)
+    yield found
+    signal.signal(signal.SIGUSR1, before)
+
+
+def test_no_handler_runs_in_the_first_calls_of_a_program_that_is_compiled_again(interrupted):
+    """JAX runs Python code in them, and the buffers of variables are gone before the results are stored."""
+    variables = [tf.Variable(np.full((64, 64), k, np.float32)) for k in range(24)]
+    for step in range(14):
+        rate = 0.25 if step < 7 else 0.125  # numbers that don't change become an array of JAX
+        for variable in variables:
+            variable.assign_sub(rate * (variable * 0.5 + 0.25) + 0.75)
+        variables[0].numpy()
+    assert len(interrupted) == 4
+    assert not any(interrupted)
 
 
 def test_threads_with_other_numbers_share_the_structure():

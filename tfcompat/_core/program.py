@@ -186,8 +186,8 @@ class Program:
         self._starting = threading.RLock()
         # The positions of the leaves whose buffers a program on several devices could take at its latest run.
         self._positions: dict[frozenset[int], frozenset[int]] = {}
-        # The classes of arguments with which the compiled function was called.
-        self._known_kinds: set[tuple[type, ...]] = set()
+        # The compiled function with the classes of arguments with which it was called.
+        self._known_kinds: set[tuple[Any, ...]] = set()
 
     def for_sizes(self, node: Node) -> Program:
         """The program of the trace that ends at `node`, which differs from that of this one in sizes only."""
@@ -299,7 +299,7 @@ class Program:
         if self._floats is not None:
             args = [self._floats(floats), *args]
         run = self._known_run(args)
-        if run is None or tuple(map(type, args)) not in self._known_kinds or settings.is_logging_devices:
+        if run is None or (run, *map(type, args)) not in self._known_kinds or settings.is_logging_devices:
             self.run(args, targets, _nothing)
         else:
             # An interrupt before the results are stored loses nothing, since the program takes no buffers.
@@ -350,7 +350,7 @@ class Program:
                 store_arrays(targets, results, rebinding)
                 if interrupt is not None:
                     raise interrupt
-            elif (kinds := tuple(map(type, args))) in self._known_kinds:
+            elif (kinds := (run, *map(type, args))) in self._known_kinds:
                 store_results(run, args, targets, rebinding)
             else:
                 # For new kinds of arguments JAX runs Python code, during which the program must not be called.
@@ -398,6 +398,7 @@ class Program:
     def release(self) -> None:
         """Frees the memory of the compiled function, which is compiled again should the program run again."""
         self._run = self._merged = self.series = None
+        self._known_kinds = set()
 
     def _known_run(self, args: Sequence[Any]) -> Any:
         """The compiled function for the numbers among `args`; None if it is not compiled."""
@@ -440,7 +441,7 @@ class Program:
                         run(args, targets, rebinding)
                     else:
                         store_results(run, args, targets, rebinding)
-                self._known_kinds.add(tuple(map(type, args)))
+                self._known_kinds = {(run, *map(type, args))}
             self._run, self._merged = (run, None) if equal is None else (None, (equal, run))
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
