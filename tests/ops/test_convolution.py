@@ -462,6 +462,28 @@ def test_depthwise_convolution_is_a_sum_of_products_on_a_cpu(size, multiplier, s
     assert "stablehlo.convolution" not in text
 
 
+@pytest.mark.parametrize("is_separable", [False, True])
+def test_depthwise_convolution_is_mapped_over_filters_and_differentiated(is_separable):
+    random = np.random.default_rng(0)
+    array, filters = random.normal(size=(1, 5, 6, 2)), random.normal(size=(3, 2, 3, 2, 1))
+    arrays = tf.constant(array), tf.constant(filters)
+
+    def convolved(one):
+        if is_separable:
+            return tf.nn.separable_conv2d(arrays[0], one, tf.eye(2, dtype=tf.float64)[None, None], [1] * 4, "VALID")
+        return tf.nn.depthwise_conv2d(arrays[0], one, [1] * 4, "VALID")
+
+    with tf.GradientTape() as tape:
+        tape.watch(arrays)
+        out = tf.vectorized_map(convolved, arrays[1])
+    expected = np.stack([by_hand(array, one, 1) for one in filters])
+    np.testing.assert_allclose(out, expected, atol=1e-12)
+    by_array, by_filters = tape.gradient(out, arrays)
+    sums = np.lib.stride_tricks.sliding_window_view(array, expected.shape[2:4], (1, 2)).sum((0, 4, 5))
+    np.testing.assert_allclose(by_filters, np.broadcast_to(sums[None, ..., None], filters.shape), atol=1e-12)
+    np.testing.assert_allclose(np.sum(by_array * array), expected.sum())
+
+
 def test_depthwise_convolution_of_nan():
     array, filters = tf.constant(np.ones((1, 3, 3, 2), np.float32)), tf.constant(np.full((2, 2, 2, 1), np.nan, "f4"))
     assert np.isnan(tf.nn.depthwise_conv2d(array, filters, [1, 1, 1, 1], "VALID")).all()

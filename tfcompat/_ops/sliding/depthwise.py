@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
@@ -50,14 +51,15 @@ def _grouped(array: Array, filters: Array, window: Window, channels_first: bool 
     return convolve(array, filters.reshape(*filters.shape[:2], 1, -1), window, channels_first)
 
 
-def _on_stored(array: Array, filters: Array, known: Array, form: _Form, window: Window) -> Array:
+def _on_stored(array: Array, filters: Array, form: _Form, window: Window) -> Array:
     """`form` in a branch that is always taken: else XLA computes the array again for each position.
 
-    XLA does not see that the condition on `known`, an element of the filters, is always true.
+    XLA simplifies branches before it removes the barrier. A condition on the arrays would not be one value where they
+    are mapped over rows, and JAX can't transpose such a branch.
     """
     sizes = (array.shape[0], *window.counts(array.shape[1:-1]), math.prod(filters.shape[2:]))
     return lax.cond(
-        (known == known) | jnp.isnan(known),
+        lax.optimization_barrier(np.True_),
         lambda array, filters: form(array, filters, window),
         lambda *_: jnp.zeros(sizes, array.dtype),
         array,
@@ -65,33 +67,31 @@ def _on_stored(array: Array, filters: Array, known: Array, form: _Form, window: 
     )
 
 
-def _on_a_cpu(array: Array, filters: Array, known: Array, form: _Form, window: Window) -> Array:
+def _on_a_cpu(array: Array, filters: Array, form: _Form, window: Window) -> Array:
     """The convolution with channels last: in the given form on a CPU, elsewhere a convolution in groups."""
     return on_platform(
         array,
         filters,
-        known,
         cpu=functools.partial(_on_stored, form=form, window=window),
-        default=lambda array, filters, _: _grouped(array, filters, window),
+        default=functools.partial(_grouped, window=window),
     )
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
 def _by_channel(array: Array, filters: Array, window: Window) -> Array:
-    return _on_a_cpu(array, filters, filters.reshape(-1)[0], by_image, window)
+    return _on_a_cpu(array, filters, by_image, window)
 
 
 def _by_channel_jvp(window: Window, primals: tuple[Array, Array], tangents: tuple[Any, Any]) -> tuple[Array, Any]:
     (array, filters), (moved_array, moved_filters) = primals, tangents
-    known = lax.stop_gradient(filters.reshape(-1)[0])
     out = _by_channel(array, filters, window)
     change: Any = None
     if not isinstance(moved_array, SymbolicZero):
         is_alone = 1 in (math.prod(window.strides), math.prod(window.dilations))
         form = along_array if is_alone and math.prod(window.size) > _MOST_PADDED else plain
-        change = _on_a_cpu(moved_array, filters, known, form, window)
+        change = _on_a_cpu(moved_array, filters, form, window)
     if not isinstance(moved_filters, SymbolicZero):
-        term = _on_a_cpu(array, moved_filters, known, along_filters, window)
+        term = _on_a_cpu(array, moved_filters, along_filters, window)
         change = term if change is None else change + term
     return out, jnp.zeros_like(out) if change is None else change
 
