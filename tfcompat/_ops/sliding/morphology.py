@@ -20,6 +20,9 @@ from tfcompat._ops.sliding.window import Window, padded, spatial
 
 def _largest_sum(image: Array, filters: Array, window: Window) -> Array:
     """The largest sum of the filters and the part of each window that is inside the image."""
+    counts = window.found(image.shape[1:3])
+    if 0 in counts:
+        return jnp.zeros((image.shape[0], *counts, image.shape[3]), image.dtype)
     whole = window.over_all(False)
     lowest = -np.inf if jnp.issubdtype(image.dtype, jnp.floating) else np.iinfo(image.dtype).min
     is_inside = whole.elements(jnp.ones((1, *image.shape[1:3], 1), bool), False)
@@ -57,8 +60,12 @@ def _arguments(
         spatial(name, what, value, 2, False) for what, value in (("strides", strides), ("dilations", dilations))
     )
     window = padded(name, padding, shape[1:3], Window(size[:2], steps, spread, ()), False, False)
-    if are_below(window.counts(shape[1:3]), 1):
-        raise InvalidArgumentError.of(f"tf.{name}: the filters must fit into the image, got shapes {shape} and {size}.")
+    for extent, reach, step, pair in zip(shape[1:3], window.reach, window.strides, window.padding, strict=True):
+        # TensorFlow rounds the number of windows toward zero.
+        if pair is not None and are_below([extent + sum(pair)], reach - 2 * step + 1):
+            raise InvalidArgumentError.of(
+                f"tf.{name}: the filters must fit into the image, got shapes {shape} and {size}."
+            )
     return image, kernel, window
 
 
