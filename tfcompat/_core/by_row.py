@@ -53,12 +53,13 @@ class HostingTrace(Protocol):
         is_long: bool = False,
         arguments: Mapping[str, Any] = NO_ARGUMENTS,
         sizes: Iterable[Any] = (),
+        op: Callable[..., Any] | None = None,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
 
         `compute` reads the values of the symbols in `sizes`. `block` computes several elements at once. A computation
         that `is_long` mostly runs without Python's lock. `arguments` are those of the op, from which a SavedModel has
-        TensorFlow's kernel for it.
+        TensorFlow's kernel for it. `op` is the same as a function of tensors, whose gradient the host can compute.
         """
         ...
 
@@ -212,9 +213,13 @@ class Arguments:
 
     def with_arrays(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         """The arguments with `arrays` in place of the tensors."""
+        return self.with_tensors(list(map(Tensor, arrays)))
+
+    def with_tensors(self, tensors: Sequence[Tensor]) -> list[Any]:
+        """The arguments with `tensors` in place of their own."""
         leaves = list(self.leaves)
-        for place, array in zip(self._places, arrays, strict=True):
-            leaves[place] = Tensor(array)
+        for place, tensor in zip(self._places, tensors, strict=True):
+            leaves[place] = tensor
         return nest.pack_sequence_as(self._structure, leaves, expand_composites=True)
 
 
@@ -238,6 +243,9 @@ def _hosted(
 ) -> Any:
     given = Arguments([arguments[name] for name in parameters])
 
+    def of_tensors(*tensors: Tensor) -> Any:
+        return function(**{**arguments, **dict(zip(parameters, given.with_tensors(tensors), strict=True))})
+
     def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
         packed = given.with_arrays(arrays)
@@ -255,7 +263,14 @@ def _hosted(
     parts = [kind._tensor_kinds() for kind in kinds]
     outputs = [part for each in parts for part in each]
     tensors = trace.hosted(
-        function.__name__, compute, given.tensors, outputs, block=block, is_long=is_long, arguments=arguments
+        function.__name__,
+        compute,
+        given.tensors,
+        outputs,
+        block=block,
+        is_long=is_long,
+        arguments=arguments,
+        op=of_tensors,
     )
     made: list[Any] = []
     start = 0

@@ -238,6 +238,10 @@ class _Call:
         with apart(by_host=True):
             return self._function(*positional, **named)
 
+    def _of_tensors(self, *tensors: Tensor) -> Any:
+        positional, named = self._arguments.with_tensors(tensors)
+        return self._function(*positional, **named)
+
     def _valid(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
         """`arrays`, with the row splits of ragged tensors replaced by such that fit the number of their values."""
         found = {id(tensor): array for tensor, array in zip(self.tensors, arrays, strict=True)}
@@ -260,7 +264,9 @@ class _Call:
             return None
         sample, specs = found
         outputs = [part for spec in specs for part in spec._tensor_kinds()]
-        return nest.pack_sequence_as(sample, trace.hosted("op", self._compute, self.tensors, outputs))
+        return nest.pack_sequence_as(
+            sample, trace.hosted("op", self._compute, self.tensors, outputs, op=self._of_tensors)
+        )
 
     def by_host(self, trials: Generator[list[np.ndarray]], *, is_known: bool, is_all: bool = False) -> Any:
         """The result, computed by the host; None if the op fails in all `trials`.
@@ -286,7 +292,7 @@ class _Call:
         outputs = [part for each in parts for part in each]
         name = getattr(self._function, "__name__", "op")
         try:
-            made = trace.attempt(lambda: trace.hosted(name, self._compute, self.tensors, outputs))
+            made = trace.attempt(lambda: trace.hosted(name, self._compute, self.tensors, outputs, op=self._of_tensors))
         except UntraceableError:
             return None  # a trace for known sizes follows the one for open sizes
         tensors = iter(made)

@@ -20,11 +20,11 @@ from tfcompat._core.host_call import is_open
 from tfcompat._core.location import user_path
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
-from tfcompat._core.trace import here
+from tfcompat._data.function.host_gradient import TensorOp, follows, with_gradient
 from tfcompat._data.function.size import ElementSizes, Shape, Sharing
 from tfcompat._function.body import traced
 from tfcompat._function.called import Site
-from tfcompat._function.graph import Graph, GraphWatcher
+from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Drawn, Hosted, Part
 from tfcompat._jaxpr.size import symbols_of, value_of
@@ -123,18 +123,21 @@ class ElementGraph(Graph):
         is_long: bool = False,
         arguments: Mapping[str, Any] = NO_ARGUMENTS,
         sizes: Iterable[Any] = (),
+        op: TensorOp | None = None,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`: see `HostingTrace`.
 
-        Raises: UntraceableError for numbers that a tape may follow: the host computes no gradients.
+        Raises: UntraceableError for numbers that a tape follows, without `op`.
         """
-        if _is_followed(tensors) and any(dtype.is_floating for _, dtype in outputs):
+        is_followed = any(dtype.is_floating or dtype.is_complex for _, dtype in outputs) and follows(tensors)
+        if is_followed and op is None:
             raise UntraceableError(
                 f"{name} of an open size has no gradient in a function of elements; compute the gradient outside of it"
             )
         inputs = self.inputs(tensors)
         step = HostStep(name, compute, inputs, has_effects=has_effects, block=block, is_long=is_long)
-        return self.stepped(step._replace(arguments=arguments, reads=symbols_of(sizes)), outputs)
+        results = self.stepped(step._replace(arguments=arguments, reads=symbols_of(sizes)), outputs)
+        return with_gradient(op, tensors, results) if is_followed and op is not None else results
 
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""
@@ -251,12 +254,6 @@ class ElementGraph(Graph):
                 return owner.source
             return self.capture(tensor) if self.is_branch else tensor
         return self.slot_of(tensor)
-
-
-def _is_followed(tensors: Sequence[Tensor]) -> bool:
-    """Whether a tape of the user's may follow one of `tensors`."""
-    is_recorded = any(not isinstance(tape, GraphWatcher) for tape in here.tapes)
-    return is_recorded and any(is_open(tensor) and tensor.dtype.is_floating for tensor in tensors)
 
 
 def key_of(steps: Sequence[HostStep], source: HostSource) -> Any:

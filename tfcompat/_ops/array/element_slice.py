@@ -52,22 +52,24 @@ def sliced_by_row(trace: ElementTrace, tensor: Tensor, items: Sequence[Any]) -> 
         if _OTHER in ends:
             return None
 
-    def compute(values: Mapping[str, int], array: np.ndarray, *found: np.ndarray) -> list[np.ndarray]:
-        del values
-
+    def picked_from(array: Any, *found: Any) -> Any:
         def number(end: Any) -> Any:
             return int(found[end.place]) if isinstance(end, _Input) else end
 
-        picked = tuple([slice(*map(number, item)) if type(item) is tuple else number(item) for item in key])
+        return array[tuple([slice(*map(number, item)) if type(item) is tuple else number(item) for item in key])]
+
+    def compute(values: Mapping[str, int], array: np.ndarray, *found: np.ndarray) -> list[np.ndarray]:
+        del values
         try:
-            return [np.asarray(array[picked])]
+            return [np.asarray(picked_from(array, *found))]
         except IndexError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
         except ValueError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: {refused}.") from refused
 
     try:
-        return trace.attempt(lambda: trace.hosted("strided_slice", compute, inputs, [(dims, tensor.dtype)])[0])
+        outputs = [(dims, tensor.dtype)]
+        return trace.attempt(lambda: trace.hosted("strided_slice", compute, inputs, outputs, op=picked_from)[0])
     except UntraceableError:
         return None
 

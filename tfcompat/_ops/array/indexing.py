@@ -181,9 +181,9 @@ def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) ->
             raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
         return [text_array(picked) if tensor._aval.dtype is string else np.asarray(picked)]
 
-    given = {"items": [_spelled_item(*item) for item in key]}
-    outputs, sizes = [(shape, tensor._aval.dtype)], sizes_in(key)
-    return trace.hosted("strided_slice", compute, [tensor, *places], outputs, arguments=given, sizes=sizes)[0]
+    given, outputs = {"items": [_spelled_item(*item) for item in key]}, [(shape, tensor._aval.dtype)]
+    op, sizes = None if has_symbols(key) else lambda array, *at: array[_host_key(key, at)], sizes_in(key)
+    return trace.hosted("strided_slice", compute, [tensor, *places], outputs, arguments=given, sizes=sizes, op=op)[0]
 
 
 def _spelled_item(kind: int, *arguments: Any) -> Any:

@@ -78,9 +78,16 @@ def _padded_by_row(trace: ElementTrace, tensor: Tensor, paddings: Any, constant_
     rows = paddings if isinstance(paddings, (list, tuple)) else [None] * tensor.ndim
     dims = [_padded_size(size, pair) for size, pair in zip(tensor._aval.shape, rows, strict=True)]
     try:
-        return trace.attempt(lambda: trace.hosted("pad", compute, [tensor, widths, value], [(dims, tensor.dtype)])[0])
+        outputs = [(dims, tensor.dtype)]
+        return trace.attempt(
+            lambda: trace.hosted("pad", compute, [tensor, widths, value], outputs, op=_pad_computed)[0]
+        )
     except UntraceableError:
         return None
+
+
+def _pad_computed(tensor: Tensor, paddings: Tensor, constant_values: Tensor) -> Tensor:
+    return pad(tensor, paddings, constant_values=constant_values)
 
 
 def _is_computed(width: Any) -> bool:

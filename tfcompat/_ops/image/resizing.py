@@ -205,7 +205,12 @@ def _resize_by_row(
     dims = [*images._aval.shape[:-3], *sizes, images._aval.shape[-1]]
     dtype = images.dtype if method == "nearest" else float32
     given = {"method": method, "keeps_ratio": keeps_ratio, "antialias": antialias}
-    return trace.hosted("image.resize", compute, [images, wanted], [(dims, dtype)], is_long=True, arguments=given)[0]
+    inputs, outputs = [images, wanted], [(dims, dtype)]
+
+    def resized_to(array: Tensor, target: Tensor) -> Tensor:
+        return resize(array, target, method, keeps_ratio, antialias)
+
+    return trace.hosted("image.resize", compute, inputs, outputs, is_long=True, arguments=given, op=resized_to)[0]
 
 
 def _rule(method: Any, antialias: bool) -> Callable[[int, int], Taps]:
