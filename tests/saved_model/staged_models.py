@@ -63,11 +63,78 @@ def thumbnail(picture: Any) -> Any:
     return tf.image.resize(image, [3, 3])
 
 
+def decoded(picture: Any) -> Any:
+    """A decoded picture of any size."""
+    return tf.io.decode_png(picture, channels=3)
+
+
+def centred_square(picture: Any) -> Any:
+    """The middle of a decoded picture."""
+    image = decoded(picture)
+    size = tf.minimum(tf.shape(image)[0], tf.shape(image)[1])
+    return tf.image.resize_with_crop_or_pad(image, size, size)
+
+
+def middle(picture: Any) -> Any:
+    """The part of 2 by 3 in the middle of a decoded picture, whose smaller side has 4 pixels."""
+    image = decoded(picture)
+    sides = tf.cast(tf.shape(image)[:2], tf.float32)
+    sides = tf.cast(tf.round(sides * 4.0 / tf.reduce_min(sides)), tf.int32)
+    image = tf.image.resize(image, sides, "nearest")
+    top, left = (sides[0] - 2) // 2, (tf.shape(image)[1] - 3) // 2
+    return image[top : top + 2, left : left + 3], image[tf.minimum(top, 1) :, 0]
+
+
+def padded_square(picture: Any) -> Any:
+    """A decoded picture with zeros around it."""
+    image = decoded(picture)
+    height, width = tf.shape(image)[0], tf.shape(image)[1]
+    size = tf.maximum(height, width)
+    padded = tf.image.pad_to_bounding_box(image, (size - height) // 2, (size - width) // 2, size, size)
+    return tf.image.crop_to_bounding_box(padded, 0, 1, 2, size - 1)
+
+
+def nearest(picture: Any) -> Any:
+    """A decoded picture in other sizes, whose elements are those of the picture."""
+    image = decoded(picture)
+    return (
+        tf.image.resize(image, [3, 7], preserve_aspect_ratio=True, method="nearest"),
+        tf.image.resize_with_pad(image, 8, 6, method="nearest"),
+    )
+
+
+def chosen_boxes(boxes: Any, scores: Any) -> Any:
+    """The boxes that a detector keeps."""
+    kept, left = tf.image.non_max_suppression_with_scores(boxes, scores, 3, soft_nms_sigma=0.5)
+    return tf.gather(boxes, tf.image.non_max_suppression(boxes, scores, 3, 0.4)), kept, left
+
+
 RAGGED = tf.RaggedTensorSpec([None, None], tf.float32)
 ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
 PICTURE = tf.io.encode_png(np.arange(60, dtype=np.uint8).reshape(5, 4, 3)).numpy()
+WIDE = tf.io.encode_png(np.arange(231, dtype=np.uint8).reshape(7, 11, 3)).numpy()
+PICTURES = [(PICTURE,), (WIDE,)]
+BOXES = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 2.0, 1.0, 3.0]]
 LABELS = tf.constant(["cat", "dog", "owl"])
 CASES = {
+    "image, centre": Case(lambda s: tf.image.central_crop(decoded(s), 0.5), [texts()], PICTURES),
+    "image, encoded": Case(
+        lambda s: tf.io.decode_png(tf.io.encode_png(tf.image.rot90(decoded(s)), compression=2)), [texts()], PICTURES
+    ),
+    "image, middle": Case(middle, [texts()], PICTURES),
+    "image, square": Case(centred_square, [texts()], PICTURES),
+    "image, nearest": Case(nearest, [texts()], PICTURES),
+    "image, padded": Case(padded_square, [texts()], PICTURES),
+    "image, part": Case(lambda s: (decoded(s)[1:, :2], decoded(s)[1:-1, ::-2]), [texts()], PICTURES),
+    "image, standard": Case(
+        lambda s: tf.round(tf.image.per_image_standardization(decoded(s)) * 100.0), [texts()], PICTURES
+    ),
+    "images": Case(
+        lambda s: tf.map_fn(lambda one: tf.image.resize_with_crop_or_pad(decoded(one), 6, 6), s, tf.uint8),
+        [texts(None)],
+        [([PICTURE, WIDE],), ([WIDE],)],
+    ),
+    "boxes": Case(chosen_boxes, [numbers(None, 4), numbers(None)], [(BOXES, [0.5, 0.9, 0.3]), (BOXES[1:], [0.1, 0.2])]),
     "added": Case(lambda s: s + "-" + s, [texts(None)], [(["a", "bc"],), ([""],)]),
     "argmax": Case(lambda x: tf.gather(LABELS, tf.argmax(x, -1)), [numbers(None, 3)], [([[0.0, 1.0, 0.5]],)]),
     "base64": Case(lambda s: tf.io.encode_base64(s, pad=True), [texts(None)], [(["a", "bcd"],)]),
@@ -94,6 +161,7 @@ CASES = {
         [(["a b ccc", "", "dd"],), (["a"],)],
     ),
     "examples": Case(parsed, [texts(None)], [([example(1.0, 2.0), example(3.0, 4.0)],), ([example(5.0, 6.0)],)]),
+    "first": Case(lambda x: x[: tf.cast(x[0], tf.int32)] * 2.0, [numbers(None)], [([2.0, 3.0, 4.0],), ([1.0],)]),
     "joined": Case(lambda s: tf.strings.join([s, "-", s], "+"), [texts(None)], [(["a", "b"],)]),
     "joined along": Case(
         lambda s: (

@@ -76,9 +76,11 @@ class ElementTrace(HostingTrace, Protocol):
 
     Attributes:
       may_share: whether the function is traced again, with equal sizes, if it fails.
+      cuts_on_host: whether the host computes all slices of axes of open sizes.
     """
 
     may_share: bool
+    cuts_on_host: bool
 
     def notice_equal(self, names: Collection[str]) -> None:
         """Notes that an op takes only equal values of the symbols `names`: those of a further trace are equal."""

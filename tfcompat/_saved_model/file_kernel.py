@@ -18,12 +18,13 @@ from tfcompat._data.format.feature import (
 )
 from tfcompat._data.format.file import read_file
 from tfcompat._data.format.image_decoding import decode_bmp, decode_gif, decode_image, decode_jpeg, decode_png
+from tfcompat._data.format.image_encoding import encode_jpeg, encode_png
 from tfcompat._saved_model.library import Frame, Kernel, attributes
 from tfcompat._saved_model.plan import Step
 
 
-def _decoding(function: Callable[..., Any], *accepted: str) -> Kernel:
-    """The kernel that decodes an image by `function`, with the attributes `accepted`."""
+def _converting(function: Callable[..., Any], *accepted: str) -> Kernel:
+    """The kernel that decodes or encodes an image by `function`, with the attributes `accepted`."""
 
     def run(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
         del frame
@@ -82,13 +83,19 @@ def _parsed(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     ]
 
 
+_OF_ENCODED_JPEG = (
+    *("format", "quality", "progressive", "optimize_size", "chroma_downsampling", "density_unit"),
+    *("x_density", "y_density", "xmp_metadata"),
+)
 _OF_JPEG = ["channels", "ratio", "fancy_upscaling", "try_recover_truncated", "acceptable_fraction", "dct_method"]
 FILE_KERNELS: dict[str, Kernel] = {
-    "DecodeBmp": _decoding(decode_bmp, "channels"),
-    "DecodeGif": _decoding(decode_gif),
-    "DecodeImage": _decoding(decode_image, "channels", "dtype", "expand_animations"),
-    "DecodeJpeg": _decoding(decode_jpeg, *_OF_JPEG),
-    "DecodePng": _decoding(decode_png, "channels", "dtype"),
+    "DecodeBmp": _converting(decode_bmp, "channels"),
+    "DecodeGif": _converting(decode_gif),
+    "DecodeImage": _converting(decode_image, "channels", "dtype", "expand_animations"),
+    "DecodeJpeg": _converting(decode_jpeg, *_OF_JPEG),
+    "DecodePng": _converting(decode_png, "channels", "dtype"),
+    "EncodeJpeg": _converting(encode_jpeg, *_OF_ENCODED_JPEG),
+    "EncodePng": _converting(encode_png, "compression"),
     "ParseExampleV2": _parsed,
     "ReadFile": _read,
 }

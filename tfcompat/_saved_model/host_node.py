@@ -13,10 +13,20 @@ from tfcompat._core.dtype import DType, bool_, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.example_node import example_values
+from tfcompat._saved_model.image_node import (
+    centre,
+    cropped,
+    fitted,
+    resized,
+    resized_with_pad,
+    suppressed,
+    suppressed_with_scores,
+    surrounded,
+)
 from tfcompat._saved_model.node_writer import Attributes, NodeWriter, Value
 from tfcompat._saved_model.ragged_node import padded, runs
 from tfcompat._saved_model.refusal import Unsaved
-from tfcompat._saved_model.size_node import counted, dense, masked, places, resized, unique
+from tfcompat._saved_model.size_node import counted, dense, masked, places, unique
 
 Nodes = Callable[[NodeWriter, HostStep, list[Value]], Sequence[Value]]
 # The kinds of attributes that are Python values, and the names of those whose kinds are others.
@@ -166,10 +176,12 @@ def _reshaped(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequen
 
 
 def _sliced(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    """`StridedSlice` of strings: begins and ends of axes are numbers, or positions that are inputs."""
-    if "items" not in step.arguments:
-        raise Unsaved("a slice of numbers up to a position that is computed")
+    """`StridedSlice`: begins and ends of axes are numbers, or positions that are inputs."""
     places = iter(inputs[1:])
+
+    def spelled(end: Any) -> Any:
+        return writer.cast(next(places), int32) if isinstance(end, Tensor) else end
+
     begins: list[Value] = []
     ends: list[Value] = []
     strides: list[int] = []
@@ -179,15 +191,16 @@ def _sliced(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence
         if item is None:
             masks["new_axis_mask"] |= bit
         elif isinstance(item, slice):
-            begin, end, stride = item.start, item.stop, item.step or 1
+            if isinstance(item.step, Tensor):
+                raise Unsaved("a slice with a computed step")
+            begin, end, stride = spelled(item.start), spelled(item.stop), item.step or 1
             masks["begin_mask"] |= bit if begin is None else 0
             masks["end_mask"] |= bit if end is None else 0
-        elif isinstance(item, tuple):
-            if item[1] is not None:
-                raise Unsaved("a slice of strings between positions")
+        elif isinstance(item, (Tensor, tuple)):
+            width = item[1] if isinstance(item, tuple) else None
             begin = writer.cast(next(places), int32)
-            end = writer.one("AddV2", [begin, writer.constant(1, int32)], int32)
-            masks["shrink_axis_mask"] |= bit
+            end = writer.one("AddV2", [begin, writer.constant(width or 1, int32)], int32)
+            masks["shrink_axis_mask"] |= bit if width is None else 0
         else:
             begin, end = item, item + 1
             masks["shrink_axis_mask"] |= bit
@@ -258,6 +271,21 @@ def _tiled(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
     return writer.add("Tile", [inputs[0], writer.constant(list(multiples), int32)], step.dtypes)
 
 
+def _encoded_png(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    level = step.arguments["compression"]
+    if isinstance(level, Tensor):
+        raise Unsaved("encode_png with a compression that is a tensor")
+    return writer.add("EncodePng", inputs, step.dtypes, {"compression": ("i", level)})
+
+
+def _encoded_jpeg(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    if any(isinstance(step.arguments[name], Tensor) for name in ("quality", "xmp_metadata")):
+        raise Unsaved("encode_jpeg with a quality or metadata that are tensors")
+    names = (*("format", "quality", "progressive", "optimize_size", "chroma_downsampling", "density_unit"),)
+    fields = {name: name for name in (*names, "x_density", "y_density", "xmp_metadata")}
+    return writer.add("EncodeJpeg", inputs, step.dtypes, _attributes(step, fields))
+
+
 _IMAGE = {"channels": "channels"}
 _TYPED = {"channels": "channels", "dtype": "dtype"}
 _NODES: dict[str, Nodes] = {
@@ -267,7 +295,9 @@ _NODES: dict[str, Nodes] = {
     "as_string": _kernel("AsString", {key: key for key in ("precision", "scientific", "shortest", "width", "fill")}),
     "boolean_mask": masked,
     "bytes_split": _split_bytes,
+    "central_crop": centre,
     "concat": _concatenated,
+    "crop_to_bounding_box": cropped,
     "decode_bmp": _kernel("DecodeBmp", _IMAGE),
     "decode_gif": _kernel("DecodeGif"),
     "decode_image": _kernel("DecodeImage", {**_TYPED, "expand_animations": "expand_animations"}),
@@ -280,6 +310,8 @@ _NODES: dict[str, Nodes] = {
     ),
     "decode_png": _kernel("DecodePng", _TYPED),
     "decode_raw": _kernel("DecodeRaw", {"out_type": "out_type", "little_endian": "little_endian"}),
+    "encode_jpeg": _encoded_jpeg,
+    "encode_png": _encoded_png,
     "equal": _kernel("Equal"),
     "expand_dims": _expanded,
     "gather": _gathered,
@@ -294,10 +326,15 @@ _NODES: dict[str, Nodes] = {
     "io.encode_base64": _kernel("EncodeBase64", {"pad": "pad"}),
     "io.read_file": _kernel("ReadFile"),
     "ngrams": runs,
+    "non_max_suppression": suppressed,
+    "non_max_suppression_with_scores": suppressed_with_scores,
     "not_equal": _kernel("NotEqual"),
     "parse_example": example_values,
     "pad": _kernel("PadV2"),
+    "pad_to_bounding_box": surrounded,
     "reshape": _reshaped,
+    "resize_with_crop_or_pad": fitted,
+    "resize_with_pad": resized_with_pad,
     "slice_": _windowed,
     "sparse.to_dense": dense,
     "split": _split,

@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import jax
+
 from tfcompat._core import nest
 from tfcompat._core.error import NotFoundError
 from tfcompat._core.spec import TensorSpec
@@ -303,7 +305,7 @@ def _written(concrete: Any, number: int, assets: Mapping[bytes, Asset], *, has_g
         return staged(concrete, number, assets, has_gradient=has_gradient)
     try:
         return written(concrete, number, has_gradient=has_gradient)
-    except NotImplementedError as refused:
+    except (NotImplementedError, jax.errors.InconclusiveDimensionOperation) as refused:
         args, kwargs = concrete.structured_input_signature
         if kwargs or not isinstance(concrete, ConcreteFunction):
             raise
@@ -311,4 +313,6 @@ def _written(concrete: Any, number: int, assets: Mapping[bytes, Asset], *, has_g
         try:
             return staged(StagedFunction(function, args), number, assets, has_gradient=has_gradient)
         except (NotImplementedError, TypeError, ValueError) as also:
+            if not isinstance(refused, NotImplementedError):
+                raise refused from also
             raise NotImplementedError(f"{refused} With steps of the host: {also}") from refused

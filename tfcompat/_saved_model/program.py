@@ -16,7 +16,7 @@ from tfcompat._core.error import DataLossError
 from tfcompat._core.shape import TensorShape
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import is_at_most, is_open, symbols_of
 
 PLATFORMS = ("cpu", "cuda", "tpu")
 # The version of StableHLO that TensorFlow 2.21 reads (1.13.7), and passes after which its own ones find all shapes:
@@ -41,9 +41,22 @@ class Program(NamedTuple):
 
     def record(self) -> bytes:
         """The facts that `loaded` needs beside the module, after a checksum of both."""
-        arrays = [[[_text(x) for x in part.shape], part.dtype.name] for part in (*self.inputs, *self.outputs)]
-        known = json.dumps([len(self.inputs), arrays], separators=(",", ":")).encode()
+        parts = (*self.inputs, *self.outputs)
+        arrays = [[[_text(x) for x in part.shape], part.dtype.name] for part in parts]
+        larger = _larger([size for part in parts for size in part.shape])
+        facts = [len(self.inputs), arrays, *([larger] if larger else [])]
+        known = json.dumps(facts, separators=(",", ":")).encode()
         return b"%d %b" % (zlib.crc32(known + self.module), known)
+
+
+def _larger(sizes: Sequence[Any]) -> list[str]:
+    """The symbols in `sizes` that are at least 2."""
+    scope = next((size.scope for size in sizes if is_open(size)), None)
+    return [name for name in sorted(symbols_of(sizes)) if is_at_most(2, _symbol(name, scope))]
+
+
+def _symbol(name: str, scope: Any) -> Any:
+    return jax.export.symbolic_shape(name, scope=scope)[0]
 
 
 def _text(size: Any) -> Any:
@@ -109,8 +122,8 @@ def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str])
             f"tf.saved_model.load: a program has version {version} of JAX's calling convention for {platforms}; this "
             f"version of JAX runs {versions[0]} to {versions[-1]} for {PLATFORMS}."
         )
-    count, arrays = json.loads(known)
-    scope = jax.export.SymbolicScope()
+    count, arrays, *rest = json.loads(known)
+    scope = jax.export.SymbolicScope([f"{name} >= 2" for larger in rest for name in larger])
     structs = [
         jax.ShapeDtypeStruct(jax.export.symbolic_shape(",".join(map(str, shape)), scope=scope), jnp.dtype(dtype))
         for shape, dtype in arrays

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tfcompat._core.dtype import bool_, float32, int32, int64
+from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.node_writer import NodeWriter, Value
@@ -41,26 +41,6 @@ def places(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
 def unique(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     """`tf.unique`."""
     return writer.add("Unique", inputs, step.dtypes, {"out_idx": ("type", step.dtypes[1])})
-
-
-def resized(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    """`tf.image.resize` of images of open sizes."""
-    images, size = inputs
-    op = {
-        "bilinear": "ResizeBilinear",
-        "nearest": "ResizeNearestNeighbor",
-        "bicubic": "ResizeBicubic",
-        "area": "ResizeArea",
-    }.get(step.arguments["method"])
-    if op is None or step.arguments["keeps_ratio"] or step.arguments["antialias"] or images.shape is None:
-        raise Unsaved("image.resize of open sizes with another method, antialias or preserve_aspect_ratio")
-    is_one = len(images.shape) == 3
-    if is_one:
-        images = writer.one("ExpandDims", [images, writer.constant(0, int32)], images.dtype)
-    centred = {} if op == "ResizeArea" else {"half_pixel_centers": ("b", True)}
-    dtype = images.dtype if op == "ResizeNearestNeighbor" else float32
-    found = writer.one(op, [images, size], dtype, centred)
-    return [writer.one("Squeeze", [found], dtype, {"squeeze_dims": ("list_i", [0])}) if is_one else found]
 
 
 def dense(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:

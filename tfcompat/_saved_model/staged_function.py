@@ -93,11 +93,11 @@ class StagedFunction:
         names = function.signature.argument_names(len(specs))
         self.structured_input_signature = tuple(map(_named, names, specs)), {}
         label = f"tf.function {self.name}"
-        traced = UserFunction(label, flat, [Structure(kind) for kind in kinds if kind])
+        arguments = [Structure(kind) for kind in kinds if kind]
+        traced, self.stored = _traced(label, flat, arguments)
         self.components = traced.components
         self.numeric = traced.numeric
         self.trace = traced.trace
-        self.stored: Any = _of_any_size(self.name, self.trace)
         self._require_kinds()
         self.structured_outputs = nest.pack_sequence_as(found[0], [part.spec for part in traced.structure.components])
         leaves = [(name, leaf) for name, kind in zip(names, kinds, strict=True) for leaf in kind]
@@ -127,8 +127,7 @@ class StagedFunction:
 
     def inner(self) -> list[StagedBlock]:
         """The functions that it maps over rows."""
-        found = [step.arguments.get("iterated") for step in self.trace.steps]
-        return [StagedBlock(self.name, each) for each in found if isinstance(each, Iterated)]
+        return [StagedBlock(self.name, each) for each in _iterated(self.trace)]
 
     def results(self) -> list[Result]:
         """How each tensor of the result is made."""
@@ -141,7 +140,7 @@ class StagedBlock(StagedFunction):
     def __init__(self, outer: str, iterated: Iterated) -> None:
         block = iterated.block
         self.name = f"{outer}_map"
-        self.trace, self.stored = block.trace, _of_any_size(outer, block.trace)
+        self.trace, self.stored = block.trace, _of_any_size(block.trace, is_strict=False)
         self.components, self.numeric = block.components, []
         self.tensor_names = [f"value_{place}" for place in range(len(block.components))]
         self.structured_input_signature, self.structured_outputs = ((), {}), None
@@ -161,24 +160,68 @@ def _parts(result: Result) -> list[Result]:
     return [part for each in result.parts for part in _parts(each)] if isinstance(result, Parts) else [result]
 
 
-def _of_any_size(name: str, trace: ElementTrace) -> Any:
+def _iterated(trace: ElementTrace) -> list[Iterated]:
+    """The functions that steps of `trace` map over rows."""
+    found = [step.arguments.get("iterated") for step in trace.steps]
+    return [each for each in found if isinstance(each, Iterated)]
+
+
+def _traced(label: str, function: Any, arguments: Sequence[Structure]) -> tuple[UserFunction, Any]:
+    """`function` as a function of elements, and the part of its trace that programs compute, for open sizes.
+
+    Slices of open sizes may be what no program holds for sizes of 1: then they are steps of the host.
+
+    Raises: NotImplementedError if no trace can hold the function, or if it is only for sizes above 2.
+    """
+    made: dict[bool, UserFunction] = {}
+    for is_strict in (True, False):
+        for cuts_on_host in (False, True):
+            if cuts_on_host not in made:
+                made[cuts_on_host] = UserFunction(label, function, arguments, cuts_on_host=cuts_on_host)
+            traced = made[cuts_on_host]
+            stored = _of_any_size(traced.trace, is_strict=is_strict)
+            if stored is not None and _are_of_any_size(_iterated(traced.trace), is_strict=is_strict):
+                return traced, stored
+    raise NotImplementedError(
+        f"{label}: its shapes for open sizes of 1 and 2 follow another rule than those for larger ones; give the "
+        "sizes in the input signature."
+    )
+
+
+def _are_of_any_size(mapped: Sequence[Iterated], *, is_strict: bool) -> bool:
+    """Whether programs compute the functions `mapped` over rows, for open sizes as in `_of_any_size`."""
+    traces = [each.block.trace for each in mapped]
+    return all(
+        _of_any_size(trace, is_strict=is_strict) is not None and _are_of_any_size(_iterated(trace), is_strict=is_strict)
+        for trace in traces
+    )
+
+
+def _of_any_size(trace: ElementTrace, *, is_strict: bool) -> Any:
     """The part of `trace` that programs compute, for open sizes of at least 1.
 
-    Raises: NotImplementedError, naming the function `name`, if it is only for larger ones.
+    Unless it `is_strict`, they are at least 2 where its steps require that. None if it is for larger ones only.
     """
     if trace.sizes is None:
         return trace.stored
-    refused, found = None, None
+    found = _of_sizes(trace, ())
+    if found is not None or is_strict:
+        return found
+    larger = sorted(trace.sizes.numbers)
+    for symbol in tuple(larger):
+        others = [other for other in larger if other != symbol]
+        if _of_sizes(trace, others) is not None:
+            larger = others
+    return _of_sizes(trace, larger)
+
+
+def _of_sizes(trace: ElementTrace, larger: Sequence[str]) -> Any:
+    """The copy of the stored part of `trace` whose symbols are at least 1, and `larger` at least 2, or None."""
+    scope = jax.export.SymbolicScope([f"{symbol} >= 2" for symbol in larger])
     try:
-        found = rescoped(trace.stored, jax.export.SymbolicScope())
-    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation) as error:
-        refused = error
-    if found is None:
-        raise NotImplementedError(
-            f"{name}: its shapes for an open size of 1 follow another rule than those for larger ones; give the sizes "
-            "in the input signature."
-        ) from refused
-    return found
+        return rescoped(trace.stored, scope)
+    except (ValueError, TypeError, OpError, jax.errors.InconclusiveDimensionOperation):
+        return None
 
 
 def _named(name: str, spec: Any) -> Any:

@@ -78,10 +78,11 @@ class ElementGraph(Graph):
       opened: the values whose sizes, or whose elements as sizes, are open, in the order of the trace.
       is_branch: whether it is a part of an enclosing trace, whose values are its arguments.
       captured: the values of the enclosing trace that a branch reads.
+      cuts_on_host: whether the host computes all slices of axes of open sizes.
       open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, by their keys.
     """
 
-    __slots__ = ("captured", "given", "is_branch", "open_sizes", "opened", "shapes", "steps")
+    __slots__ = ("captured", "cuts_on_host", "given", "is_branch", "open_sizes", "opened", "shapes", "steps")
 
     has_rows = True
 
@@ -94,6 +95,7 @@ class ElementGraph(Graph):
         self.opened: list[HostSource] = []
         self.open_sizes = sizes
         self.is_branch = False
+        self.cuts_on_host = False
         self.captured: list[Tensor] = []
         self.given = given
 
@@ -174,6 +176,7 @@ class ElementGraph(Graph):
         """A trace of a part of the function."""
         found = type(self)(label, self.open_sizes)
         found.is_branch = True
+        found.cuts_on_host = self.cuts_on_host
         return found
 
     def placeholder(self, dims: Dims, dtype: DType) -> Tensor:

@@ -68,10 +68,12 @@ class UserFunction:
         *,
         is_spread: bool = False,
         shares_rows: bool = False,
+        cuts_on_host: bool = False,
     ) -> None:
         """Traces `function` of elements of the types `arguments`; a tuple is several arguments if `is_spread`.
 
-        `shares_rows` is whether all components have the same number of rows, as those of a batch.
+        `shares_rows` is whether all components have the same number of rows, as those of a batch. With `cuts_on_host`
+        the host computes all slices of axes of open sizes.
 
         Raises: ValueError if `function` cannot be called; its own exceptions; TypeError for a result that is no
           tensor; NotImplementedError if no trace can hold it.
@@ -83,6 +85,7 @@ class UserFunction:
         self._function = autograph().converted(function, None)
         self._arguments = arguments
         self._shares_rows = shares_rows
+        self._cuts_on_host = cuts_on_host
         self._is_spread = is_spread and type(arguments[0].spec) is tuple
         self.components = [part for each in arguments for part in each.components]
         self.numeric = [place for place, part in enumerate(self.components) if _is_numeric(part)]
@@ -183,7 +186,7 @@ class UserFunction:
         names = [f"args_{place}" for place in range(len(flat))]
         with self._lock:
             graph = FunctionGraph(self.label, sizes, opened)
-            graph.creates = self._creates
+            graph.creates, graph.cuts_on_host = self._creates, self._cuts_on_host
             try:
                 call = entered(tuple(flat), {})
                 body = traced(self._entry, self.label, call, names, creates=self._creates, graph=graph)

@@ -30,7 +30,8 @@ def sliced_by_row(trace: ElementTrace, tensor: Tensor, items: Sequence[Any]) -> 
     """
     shape = tensor._aval.shape
     axes = [item for item in items if item is not None]
-    if tensor.dtype is string or not any(map(_is_computed, axes, shape)):
+    is_cut = trace.cuts_on_host and any(map(_is_open_cut, axes, shape))
+    if tensor.dtype is string or not (is_cut or any(map(_is_computed, axes, shape))):
         return None
     inputs: list[Tensor] = [tensor]
     dims: list[Any] = []
@@ -43,11 +44,11 @@ def sliced_by_row(trace: ElementTrace, tensor: Tensor, items: Sequence[Any]) -> 
             continue
         size = next(sizes)
         if isinstance(item, slice):
-            ends = [_end(each, inputs) for each in (item.start, item.stop, item.step)]
+            ends = [_end(each, inputs, is_cut) for each in (item.start, item.stop, item.step)]
             key.append(tuple(ends))
             dims.append(_length(ends, size))
         else:
-            ends = [_end(item, inputs)]
+            ends = [_end(item, inputs, is_cut)]
             key += ends
         if _OTHER in ends:
             return None
@@ -67,9 +68,15 @@ def sliced_by_row(trace: ElementTrace, tensor: Tensor, items: Sequence[Any]) -> 
         except ValueError as refused:
             raise InvalidArgumentError.of(f"tf.strided_slice: {refused}.") from refused
 
+    def spelled(end: Any) -> Any:
+        return inputs[end.place + 1] if isinstance(end, _Input) else end
+
+    arguments = {"items": [slice(*map(spelled, item)) if type(item) is tuple else spelled(item) for item in key]}
     try:
         outputs = [(dims, tensor.dtype)]
-        return trace.attempt(lambda: trace.hosted("strided_slice", compute, inputs, outputs, op=picked_from)[0])
+        return trace.attempt(
+            lambda: trace.hosted("strided_slice", compute, inputs, outputs, arguments=arguments, op=picked_from)[0]
+        )
     except UntraceableError:
         return None
 
@@ -79,6 +86,11 @@ class _Input:
 
     def __init__(self, place: int) -> None:
         self.place = place
+
+
+def _is_open_cut(item: Any, size: Any) -> bool:
+    """Whether `item`, of an axis of `size`, is a slice of an open size."""
+    return isinstance(item, slice) and item != slice(None) and is_open(size)
 
 
 def _is_computed(item: Any, size: Any) -> bool:
@@ -91,13 +103,16 @@ def _is_computed(item: Any, size: Any) -> bool:
     return step not in (None, 1) or distance(0 if start is None else start, size if stop is None else stop) is None
 
 
-def _end(given: Any, inputs: list[Tensor]) -> Any:
-    """An index, or an end of a slice: None, an integer, or an input; `_OTHER` for any other value."""
+def _end(given: Any, inputs: list[Tensor], may_be_open: bool) -> Any:
+    """An index, or an end of a slice: None, an integer, or an input; `_OTHER` for any other value.
+
+    An input `may_be_open`: an expression of sizes.
+    """
     end = slice_end(given)
     if end is None or (isinstance(end, Integral) and not isinstance(end, bool)):
         return None if end is None else int(end)
-    tensor = as_tensor(end)
-    if is_open(end) or tensor is None or tensor.ndim or tensor.dtype not in INDEX_DTYPES:
+    tensor = as_tensor(given if may_be_open else end)
+    if (is_open(end) and not may_be_open) or tensor is None or tensor.ndim or tensor.dtype not in INDEX_DTYPES:
         return _OTHER
     inputs.append(tensor)
     return _Input(len(inputs) - 2)

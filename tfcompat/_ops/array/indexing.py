@@ -67,7 +67,7 @@ def getitem(tensor: Any, key: Any) -> Tensor:
         trace = element_trace()
         if hosting_trace() is None:
             tensor, key = without_found_slices(tensor, _items(tensor, key))
-        elif trace is not None and _has_slice(key):
+        elif trace is not None and (trace.cuts_on_host or _has_slice(key)):
             found = sliced_by_row(trace, tensor, _items(tensor, key))
             if found is not None:
                 return found

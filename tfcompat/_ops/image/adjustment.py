@@ -5,6 +5,7 @@ Colours are converted to float32 in [0, 1] (float16 stays float16), adjusted, an
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from tfcompat._core.dtype import DENSE, REAL, DType, as_dtype, float16, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import larger, power, square_root
 from tfcompat._ops.image.colour import extremes, hue_of, pure_colour, saturation_of
 from tfcompat._ops.image.dtype import as_pixels, in_float, with_pixels
@@ -219,5 +221,7 @@ def _standardized(image: Array) -> Array:
     axes = (-3, -2, -1)
     centered = values - jnp.mean(values, axes, keepdims=True)
     deviation = square_root(jnp.mean(lax.square(centered), axes, keepdims=True))
-    least = np.float32(1) / np.sqrt(np.float32(np.prod(image.shape[-3:])))
+    count = math.prod(image.shape[-3:])
+    pixels = jnp.asarray(count, np.float32) if is_open(count) else np.float32(count)
+    least = 1 / jnp.sqrt(pixels) if is_open(count) else np.float32(1) / np.sqrt(pixels)
     return centered / larger(deviation, jnp.asarray(least))
