@@ -7,6 +7,7 @@ fail, the error of the trace is raised.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
@@ -184,6 +185,7 @@ class _Call:
     def __init__(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._function = function
         self._given = [*args, *kwargs.values()]
+        self._args, self._kwargs = args, kwargs
         self._arguments = Arguments([list(args), dict(kwargs)])
         self.tensors = self._arguments.tensors
 
@@ -237,6 +239,12 @@ class _Call:
         positional, named = self._arguments.with_arrays(arrays)
         with apart(by_host=True):
             return self._function(*positional, **named)
+
+    def _named(self) -> Mapping[str, Any]:
+        """The arguments by the names of their parameters."""
+        bound = inspect.signature(self._function).bind(*self._args, **self._kwargs)
+        bound.apply_defaults()
+        return bound.arguments
 
     def _of_tensors(self, *tensors: Tensor) -> Any:
         positional, named = self._arguments.with_tensors(tensors)
@@ -292,7 +300,11 @@ class _Call:
         outputs = [part for each in parts for part in each]
         name = getattr(self._function, "__name__", "op")
         try:
-            made = trace.attempt(lambda: trace.hosted(name, self._compute, self.tensors, outputs, op=self._of_tensors))
+            made = trace.attempt(
+                lambda: trace.hosted(
+                    name, self._compute, self.tensors, outputs, arguments=self._named(), op=self._of_tensors
+                )
+            )
         except UntraceableError:
             return None  # a trace for known sizes follows the one for open sizes
         tensors = iter(made)

@@ -20,6 +20,10 @@ from tfcompat._core.sizes import Sizes
 from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._jaxpr.size import is_open, symbols_of, value_of
+
+# Some sizes that follow each other, as the remainders of divisions matter.
+_SAMPLES = (256, 320)
 
 
 def sized(stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] | None = None) -> StoredTrace | None:
@@ -90,6 +94,27 @@ def _has_other_number(aval: Any, traced: Any) -> bool:
     return any(type(size) is int and size != found for found, size in zip(aval.shape, traced.shape, strict=False))
 
 
+def _agree(found: Sequence[Any], avals: Sequence[Any]) -> bool:
+    """Whether two sequences of types are equal; sizes may be written differently, as `floordiv(n - 2, 2) + 1`."""
+    if found == avals:
+        return True
+    pairs = list(zip(found, avals, strict=False))
+    if len(found) != len(avals) or any(x.dtype is not y.dtype or x.ndim != y.ndim for x, y in pairs):
+        return False
+    return all(_are_equal(*sizes) for x, y in pairs for sizes in zip(x.shape, y.shape, strict=True))
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Whether two sizes are equal for all samples of their symbols."""
+    if one == other:
+        return True
+    if not (is_open(one) and is_open(other)):
+        return False
+    names = sorted(symbols_of([one, other]))
+    samples = [{name: first + 3 * place for place, name in enumerate(names)} for first in range(*_SAMPLES)]
+    return all(value_of(one, values) == value_of(other, values) for values in samples)
+
+
 class _Copy:
     """The copy of a trace for other sizes.
 
@@ -127,7 +152,7 @@ class _Copy:
         signature = tuple(map(self._sized.aval, node.signature))
         is_fitting = self._fitting is None or node.first in self._fitting
         try:
-            if is_fitting and op.infer(signature) != avals:
+            if is_fitting and not _agree(op.infer(signature), avals):
                 return None
         except InvalidArgumentError:
             if op.recipe is not None and any(op.recipe.ops()):

@@ -28,6 +28,8 @@ from tfcompat._jaxpr.size import is_open
 
 # Sizes of a trace that is copied for other sizes: different ones get different symbols.
 _FIRST = 48
+# A network of layers without margins needs images of some size.
+_MOST_LEAST = 256
 _SYMBOL = re.compile(r"\bn\d+\b")
 
 
@@ -77,26 +79,45 @@ def traced_for_any_size(function: Decorated, specs: Any, classes: Classes) -> Sy
 
 
 def _with_small_sizes(stored: StoredTrace) -> StoredTrace | None:
-    """The copy of `stored` whose symbols are at least 1, except those that its steps require to be at least 2.
+    """The copy of `stored` whose symbols are at least 1, except those that its steps require to be larger.
 
     The number of windows of a pooling, for example, has to be known to be positive. Raises: as `rescoped`.
     """
-    try:
-        return rescoped(stored, jax.export.SymbolicScope())
-    except jax.errors.InconclusiveDimensionOperation:
-        larger = sorted(set(_SYMBOL.findall(repr(stored.leaf_avals))))
+    if _serves(stored, (), 1):
+        return rescoped(stored, _scope((), 1))
+    larger = sorted(set(_SYMBOL.findall(repr(stored.leaf_avals))))
+    least = _least_size(stored, larger)
     for name in tuple(larger):
         others = [other for other in larger if other != name]
-        try:
-            rescoped(stored, _scope(others))
-        except jax.errors.InconclusiveDimensionOperation:
-            continue
-        larger = others
-    return rescoped(stored, _scope(larger))
+        if _serves(stored, others, least):
+            larger = others
+    return rescoped(stored, _scope(larger, least))
 
 
-def _scope(larger: Sequence[str]) -> jax.export.SymbolicScope:
-    return jax.export.SymbolicScope([f"{name} >= 2" for name in larger])
+def _least_size(stored: StoredTrace, larger: Sequence[str]) -> int:
+    """The least size for which the steps of `stored` need no comparison of sizes; 2 if there is none that is small."""
+    most = 2
+    while most <= _MOST_LEAST and not _serves(stored, larger, most):
+        most *= 2
+    if most > _MOST_LEAST:
+        return 2
+    below = most // 2
+    while most - below > 1 < below:
+        middle = (most + below) // 2
+        below, most = (below, middle) if _serves(stored, larger, middle) else (middle, most)
+    return most
+
+
+def _serves(stored: StoredTrace, larger: Sequence[str], least: int) -> bool:
+    """Whether no step compares sizes, where the symbols `larger` are at least `least`."""
+    try:
+        return rescoped(stored, _scope(larger, least)) is not None
+    except jax.errors.InconclusiveDimensionOperation:
+        return False
+
+
+def _scope(larger: Sequence[str], least: int) -> jax.export.SymbolicScope:
+    return jax.export.SymbolicScope([f"{name} >= {least}" for name in larger])
 
 
 def _call(specs: Any, classes: Classes) -> Call:

@@ -17,6 +17,7 @@ from tfcompat._saved_model.image_node import (
     centre,
     cropped,
     fitted,
+    patches,
     resized,
     resized_with_pad,
     suppressed,
@@ -99,11 +100,11 @@ def _split(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
 
 
 def _parts(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
-    if not step.arguments:
-        raise Unsaved("split of an open size")
     sizes, axis = step.arguments["num_or_size_splits"], writer.constant(step.arguments["axis"], int32)
-    attributes = {"num_split": ("i", len(sizes))}
-    if all(size == sizes[0] for size in sizes):
+    attributes = {"num_split": ("i", len(step.dtypes))}
+    if not isinstance(sizes, (int, list, tuple)):
+        raise Unsaved("split into parts of computed sizes")
+    if isinstance(sizes, int) or all(size is sizes[0] or size == sizes[0] for size in sizes):
         return writer.add("Split", [axis, inputs[0]], step.dtypes, attributes)
     if not all(isinstance(size, int) for size in sizes):
         raise Unsaved("split into parts of open sizes")
@@ -290,6 +291,7 @@ _IMAGE = {"channels": "channels"}
 _TYPED = {"channels": "channels", "dtype": "dtype"}
 _NODES: dict[str, Nodes] = {
     "_coordinates_of": places,
+    "_extract": patches,
     "_copied": _kernel("Identity"),
     "add": _kernel("Add"),
     "as_string": _kernel("AsString", {key: key for key in ("precision", "scientific", "shortest", "width", "fill")}),

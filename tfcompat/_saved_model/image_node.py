@@ -183,6 +183,14 @@ def centre(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[
     return [sizes.cropped(images, *starts, *kept)]
 
 
+def patches(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.image.extract_patches`, whose padding is that of "VALID" or of "SAME"."""
+    names = {"ksizes": "size", "strides": "strides", "rates": "dilations"}
+    attributes = {key: ("list_i", [1, *step.arguments[name], 1]) for key, name in names.items()}
+    padding = b"VALID" if all(pair == (0, 0) for pair in step.arguments["padding"]) else b"SAME"
+    return writer.add("ExtractImagePatches", inputs, step.dtypes, {**attributes, "padding": ("s", padding)})
+
+
 def suppressed(writer: NodeWriter, step: HostStep, inputs: list[Value]) -> Sequence[Value]:
     """`tf.image.non_max_suppression`."""
     return writer.add("NonMaxSuppressionV3", _boxes(writer, step, inputs), step.dtypes)

@@ -18,6 +18,8 @@ from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_at_most, is_open, symbols_of
 
+# No symbol is known to be larger.
+_MOST_LEAST = 256
 PLATFORMS = ("cpu", "cuda", "tpu")
 # The version of StableHLO that TensorFlow 2.21 reads (1.13.7), and passes after which its own ones find all shapes:
 # they do not look into the functions that JAX adds for parts such as `erf`.
@@ -49,14 +51,19 @@ class Program(NamedTuple):
         return b"%d %b" % (zlib.crc32(known + self.module), known)
 
 
-def _larger(sizes: Sequence[Any]) -> list[str]:
-    """The symbols in `sizes` that are at least 2."""
+def _larger(sizes: Sequence[Any]) -> dict[str, int]:
+    """The symbols in `sizes` that are at least 2, and their least values."""
     scope = next((size.scope for size in sizes if is_open(size)), None)
-    return [name for name in sorted(symbols_of(sizes)) if is_at_most(2, _symbol(name, scope))]
+    return {name: least for name in sorted(symbols_of(sizes)) if (least := _least(name, scope)) > 1}
 
 
-def _symbol(name: str, scope: Any) -> Any:
-    return jax.export.symbolic_shape(name, scope=scope)[0]
+def _least(name: str, scope: Any) -> int:
+    """The least value of the symbol `name` in `scope`."""
+    (symbol,) = jax.export.symbolic_shape(name, scope=scope)
+    least = 1
+    while least < _MOST_LEAST and is_at_most(least + 1, symbol):
+        least += 1
+    return least
 
 
 def _text(size: Any) -> Any:
@@ -123,7 +130,7 @@ def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str])
             f"version of JAX runs {versions[0]} to {versions[-1]} for {PLATFORMS}."
         )
     count, arrays, *rest = json.loads(known)
-    scope = jax.export.SymbolicScope([f"{name} >= 2" for larger in rest for name in larger])
+    scope = jax.export.SymbolicScope([f"{name} >= {least}" for larger in rest for name, least in larger.items()])
     structs = [
         jax.ShapeDtypeStruct(jax.export.symbolic_shape(",".join(map(str, shape)), scope=scope), jnp.dtype(dtype))
         for shape, dtype in arrays

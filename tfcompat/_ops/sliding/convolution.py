@@ -58,6 +58,9 @@ def _as_product(array: Array, filters: Array, window: Window) -> Array:
     """The convolution of an array with channels last, as a product of its patches and the filters."""
     patches = list(window.over_all(False).elements(array, 0))
     rows = patches[0] if len(patches) == 1 else jnp.concatenate(patches, -1)
+    if has_symbols(rows.shape):
+        # Whether the number of rows is positive may be undecided.
+        return jnp.matmul(rows, filters.reshape(-1, filters.shape[-1]), preferred_element_type=array.dtype)
     product = jnp.matmul(
         rows.reshape(-1, rows.shape[-1]),
         filters.reshape(-1, filters.shape[-1]),

@@ -12,6 +12,7 @@ from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.dtype import DENSE, bool_
 from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.sliding.window import Window, adds, padded, truncated
 
 
@@ -38,7 +39,7 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
         raise NotFoundError.of("tf.image.extract_patches: images must be numbers, got bool.")
     extents = tensor._aval.shape[1:3]
     window = padded("image.extract_patches", padding, extents, Window(size, stride, rate, ()), False, False)
-    if min(window.counts(extents)) < 0:
+    if are_below(window.counts(extents), 0):
         raise InvalidArgumentError.of(f"tf.image.extract_patches: no patch of {sizes} fits in shape {extents}.")
     return _extract(tensor, *(getattr(window, part) for part in ("size", "strides", "dilations", "padding")), name=name)
 
@@ -77,5 +78,5 @@ def _tiles(images: Array, window: Window) -> Array:
     """Patches with separate window axes: [batch, rows, columns, *window, channels]."""
     (rows, columns), (height, width) = window.counts(images.shape[1:3]), window.size
     cut = images[:, : rows * height, : columns * width]
-    tiles = cut.reshape((len(cut), rows, height, columns, width, images.shape[3]))
+    tiles = cut.reshape((cut.shape[0], rows, height, columns, width, images.shape[3]))
     return jnp.swapaxes(tiles, 2, 3)
