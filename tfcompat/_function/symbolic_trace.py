@@ -95,7 +95,7 @@ def _with_small_sizes(stored: StoredTrace) -> StoredTrace | None:
 
 
 def _least_size(stored: StoredTrace, larger: Sequence[str]) -> int:
-    """The least size for which the steps of `stored` need no comparison of sizes; 2 if there is none that is small."""
+    """The least size for which the steps of `stored` need no comparison of sizes; 2 if it exceeds `_MOST_LEAST`."""
     most = 2
     while most <= _MOST_LEAST and not _serves(stored, larger, most):
         most *= 2
