@@ -52,3 +52,17 @@ def test_map_of_ssim_is_unknown_only_where_windows_hold_pixels_that_are_not_fini
     expected = tf.image.ssim(first, second, 1.0, return_index_map=True).numpy()
     expected[:6, :6], expected[20:, 29:] = np.nan, np.nan
     np.testing.assert_allclose(found, expected, 1e-5)
+
+
+def test_gradient_of_the_map_of_ssim_is_unknown_only_where_these_windows_reach():
+    first = tf.constant(np.random.default_rng(0).random((16, 16, 1), np.float32))
+    wrong = np.random.default_rng(1).random((16, 16, 1), np.float32)
+    wrong[3, 4] = np.nan
+    with tf.GradientTape() as tape:
+        tape.watch(first)
+        found = tf.image.ssim(first, wrong, 1.0, filter_size=5, return_index_map=True)
+        loss = tf.reduce_sum(tf.where(tf.math.is_nan(found), 0.0, found))
+    unknown = np.isnan(tape.gradient(loss, first)[..., 0])
+    expected = np.zeros((16, 16), bool)
+    expected[:8, :9] = True
+    np.testing.assert_array_equal(unknown, expected)

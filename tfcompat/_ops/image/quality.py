@@ -18,7 +18,7 @@ from tfcompat._core.dtype import REAL, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
-from tfcompat._ops.derivative import power
+from tfcompat._ops.derivative import power, with_derivative
 from tfcompat._ops.elementwise.rounding import cast, converted
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
 from tfcompat._ops.image.resampling import weighed_neighbours
@@ -141,10 +141,19 @@ def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_in
         return jnp.mean(jnp.mean(luminance * contrast, (-3, -2)), -1)
     # A product with a band matrix would spread pixels that are not finite over a block.
     is_finite = jnp.isfinite(images[0]) & jnp.isfinite(images[1])
-    known = jnp.where(is_finite, images[0], 0), jnp.where(is_finite, images[1], 0)
+    window = jnp.ones(filter_size, np.float32)
+    is_unknown = _smoothed(1 - is_finite.astype(np.float32), window) > 0.5
+    margin = [(0, 0)] * (is_unknown.ndim - 3) + [(filter_size - 1, filter_size - 1)] * 2 + [(0, 0)]
+    is_near = _smoothed(jnp.pad(is_unknown, margin).astype(np.float32), window) > 0.5
+    known = [jnp.where(is_finite, _unknown_slope(image, is_near), 0) for image in jnp.broadcast_arrays(*images)]
     luminance, contrast = _similarity(*known, _bell(filter_size, filter_sigma), floors)
-    others = _smoothed(1 - is_finite.astype(np.float32), jnp.ones(filter_size, np.float32))
-    return jnp.mean(luminance * contrast * jnp.where(others > 0.5, np.float32(np.nan), 1), -1)
+    return jnp.mean(jnp.where(is_unknown, np.float32(np.nan), luminance * contrast), -1)
+
+
+# The image, whose derivative is nan where the window of a pixel that is not finite reaches.
+_unknown_slope = with_derivative(
+    lambda image, _: image, lambda t, _, __, is_near: t * jnp.where(is_near, np.float32(np.nan), 1), None
+)
 
 
 def _bell(size: int, sigma: Array) -> Array:
