@@ -143,10 +143,11 @@ def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_in
     is_finite = jnp.isfinite(images[0]) & jnp.isfinite(images[1])
     window = jnp.ones(filter_size, np.float32)
     is_unknown = _smoothed(1 - is_finite.astype(np.float32), window) > 0.5
-    margin = [(0, 0)] * (is_unknown.ndim - 3) + [(filter_size - 1, filter_size - 1)] * 2 + [(0, 0)]
+    sides = (filter_size - 1, filter_size - 1)
+    margin = [*[(0, 0)] * (is_unknown.ndim - 3), sides, sides, (0, 0)]
     is_near = _smoothed(jnp.pad(is_unknown, margin).astype(np.float32), window) > 0.5
-    known = [jnp.where(is_finite, _unknown_slope(image, is_near), 0) for image in jnp.broadcast_arrays(*images)]
-    luminance, contrast = _similarity(*known, _bell(filter_size, filter_sigma), floors)
+    x, y = [jnp.where(is_finite, _unknown_slope(image, is_near), 0) for image in jnp.broadcast_arrays(*images)]
+    luminance, contrast = _similarity(x, y, _bell(filter_size, filter_sigma), floors)
     return jnp.mean(jnp.where(is_unknown, np.float32(np.nan), luminance * contrast), -1)
 
 
