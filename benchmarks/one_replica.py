@@ -79,8 +79,8 @@ def replaced(run: Callable[..., Any]) -> Callable[..., Any]:
 
 def without_computations() -> None:
     """Replaces the compiled functions of all programs."""
-    from tfcompat._core.program import Program
-    from tfcompat._core.replicas.spread import Spread
+    from tfcompat._core.programs.program import Program
+    from tfcompat._core.programs.replicas.spread import Spread
 
     for program in gc.get_objects():
         if isinstance(program, Spread):

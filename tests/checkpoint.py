@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import tfcompat
-from tfcompat._core import lock
+from tfcompat._core.system import lock
 
 ROOT = str(pathlib.Path(tfcompat.__file__).parent)
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import explanation, reason
-from tfcompat._core.node import tree
-from tfcompat._core.trace import Trace, here
-from tfcompat._function import trace_reason
+from tfcompat._core.programs import reason
+from tfcompat._core.structure import explanation
+from tfcompat._core.structure.node import tree
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._function.arguments import trace_reason
 
 
 def forget_structures() -> None:

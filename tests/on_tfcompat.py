@@ -32,12 +32,13 @@ def trace_of_its_own() -> None:
 
     A tape that another test left behind may still hold its trace.
     """
-    from tfcompat._core import check_outcome, choice
-    from tfcompat._core.config import settings
-    from tfcompat._core.continuation import continuations
-    from tfcompat._core.family import variants
-    from tfcompat._core.program_cache import cache  # only now that the flags above are set
-    from tfcompat._core.trace import Trace, here
+    from tfcompat._core.programs import choice
+    from tfcompat._core.programs.continuation import continuations
+    from tfcompat._core.programs.family import variants
+    from tfcompat._core.programs.program_cache import cache  # only now that the flags above are set
+    from tfcompat._core.structure import check_outcome
+    from tfcompat._core.system.config import settings
+    from tfcompat._core.tracing.trace import Trace, here
     from tfcompat._random.seed import set_seed
 
     here.deferral.start()  # the programs of the test before
@@ -54,6 +55,6 @@ def trace_of_its_own() -> None:
 @pytest.fixture
 def without_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiles at the first run, where the host would evaluate ops."""
-    from tfcompat._core.config import settings
+    from tfcompat._core.system.config import settings
 
     monkeypatch.setattr(settings, "is_hosting", False)

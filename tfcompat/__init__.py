@@ -28,12 +28,16 @@ from tfcompat._autodiff.aggregation import AggregationMethod
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
-from tfcompat._core.conversion import register_tensor_conversion_function
-from tfcompat._core.convert import constant, is_tensor
-from tfcompat._core.counter import counted, counters
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.display import listing_of
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import constant, is_tensor
+from tfcompat._core.structure.conversion import register_tensor_conversion_function
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.counter import counted, counters
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.tracing.display import listing_of
+from tfcompat._core.tracing.trace import sync
+from tfcompat._core.types.dtype import (
     DType,
     as_dtype,
     bfloat16,
@@ -54,14 +58,10 @@ from tfcompat._core.dtype import (
     uint64,
     variant,
 )
-from tfcompat._core.dtype import bool_ as bool
-from tfcompat._core.dtype import float16 as half
-from tfcompat._core.dtype import float64 as double
-from tfcompat._core.none_spec import NoneTensorSpec
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import sync
+from tfcompat._core.types.dtype import bool_ as bool
+from tfcompat._core.types.dtype import float16 as half
+from tfcompat._core.types.dtype import float64 as double
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.optional import OptionalSpec
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.absence import directory as _directory
@@ -73,18 +73,18 @@ from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.control.branch import case, cond, switch_case
 from tfcompat._function.control.while_loop import while_loop
-from tfcompat._function.decorator import function
-from tfcompat._function.gradients import gradients, hessians
-from tfcompat._function.jax_function import from_jax
-from tfcompat._function.mode import executing_eagerly, inside_function
-from tfcompat._function.python_call import numpy_function, py_function
+from tfcompat._function.functions.decorator import function
+from tfcompat._function.functions.type_spec import is_symbolic_tensor, type_spec_from_value
+from tfcompat._function.graphs.gradients import gradients, hessians
+from tfcompat._function.graphs.jax_function import from_jax
+from tfcompat._function.graphs.mode import executing_eagerly, inside_function
+from tfcompat._function.graphs.python_call import numpy_function, py_function
+from tfcompat._function.graphs.static_value import get_static_value
+from tfcompat._function.graphs.timestamp import timestamp
 from tfcompat._function.rows.fold import foldl, foldr, scan
 from tfcompat._function.rows.map import map_fn, vectorized_map
-from tfcompat._function.static_value import get_static_value
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.spec import TensorArraySpec
-from tfcompat._function.timestamp import timestamp
-from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
 from tfcompat._ops.array.block import batch_to_space, space_to_batch
 from tfcompat._ops.array.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.array.creation import (

@@ -27,8 +27,8 @@ from types import TracebackType
 import jax
 
 from tfcompat import version
-from tfcompat._core import shortfall
-from tfcompat._core.location import is_raised_here
+from tfcompat._core.system import shortfall
+from tfcompat._core.system.location import is_raised_here
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.check import check
 from tfcompat._dropin.child_process import give_alias_to_children

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.numerics import disable_check_numerics, enable_check_numerics
+from tfcompat._core.tracing.numerics import disable_check_numerics, enable_check_numerics
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.setting import (
     disable_traceback_filtering,

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.error import (
+from tfcompat._core.system.error import (
     ABORTED,
     ALREADY_EXISTS,
     CANCELLED,

@@ -32,17 +32,24 @@ LAYERS = [
     *("_dropin", "_summary", "_distribute", "_mesh", "_keras", "_testing", "_first_version", "_raw_ops"),
     "_saved_model",
 ]
-CORE = LAYERS.index("_core")
+# The rooms of a layer, from the bottom up.
+ROOMS = {
+    "_core": ["system", "types", "operation", "structure", "programs", "tracing", "calls"],
+    "_function": [
+        *("arguments", "graphs", "sizes", "tensor_array", "block", "control"),
+        *("running", "rows", "autograph", "functions"),
+    ],
+}
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
 # JAX depends on it.
 HOST_MAY_IMPORT = {"scipy"}
 # File -> module -> the reason for importing it inside a function.
 LATE: dict[str, dict[str, str]] = {
-    "tfcompat/_core/choice.py": {
-        "tfcompat._core.family": "only loops whose sizes vary need it, and it takes a tenth of the import",
+    "tfcompat/_core/programs/choice.py": {
+        "tfcompat._core.programs.family": "only loops whose sizes vary need it, and it takes a tenth of the import",
     },
-    "tfcompat/_core/hosting.py": {
-        "tfcompat._core": "its kernels take a tenth of the import",
+    "tfcompat/_core/programs/hosting.py": {
+        "tfcompat._core.programs": "its kernels take a tenth of the import",
     },
     "tfcompat/_data/format/checksum.py": {
         "google_crc32c": "it may be missing",
@@ -71,13 +78,13 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",
     },
-    "tfcompat/_function/late_autograph.py": {
+    "tfcompat/_function/functions/late_autograph.py": {
         "tfcompat._function": "it loads a parser, which only who decorates a function waits for",
     },
     "tfcompat/_jaxpr/host/scientific.py": {
         "scipy": "it takes a tenth of a second to load, for kernels that few programs have",
     },
-    "tfcompat/_function/jax_function.py": {
+    "tfcompat/_function/graphs/jax_function.py": {
         "jax.extend.core": "it loads Pallas, which takes as long as a tenth of JAX itself",
     },
 }
@@ -115,6 +122,20 @@ def test_imports_point_down():
         and layer(tuple(module.split(".")[1:])) > layer(path.relative_to(PACKAGE).with_suffix("").parts)
     ]
     assert not upward, "these stand above the file; put a method into the lower layer instead"
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_imports_between_rooms_point_down(name):
+    rooms, root = ROOMS[name], PACKAGE / name
+    upward = [
+        f"{name_of(path)}:{line}: {module}"
+        for path in FILES
+        if root in path.parents and path.parent != root
+        for line, module in imported(path)
+        if module.startswith(f"tfcompat.{name}.")
+        and rooms.index(module.split(".")[2]) > rooms.index(path.relative_to(root).parts[0])
+    ]
+    assert not upward
 
 
 def test_imports_make_no_circles():

@@ -17,7 +17,7 @@ from tests import tolerance
 from tests.autodiff.reading import values
 from tests.conformance.test_random_program import PROGRAM, SETTINGS, STATE, Machine, Program, assert_same, results
 from tfcompat._autodiff import backward as walking
-from tfcompat._core.program_cache import cache
+from tfcompat._core.programs.program_cache import cache
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def by_op():
     with pytest.MonkeyPatch.context() as patch:
 
         def computed(program, is_by_op):
-            patch.setattr("tfcompat._core.flush.runs_op_by_op", lambda *_: is_by_op)
+            patch.setattr("tfcompat._core.tracing.flush.runs_op_by_op", lambda *_: is_by_op)
             cache.clear()
             return results(program)
 

@@ -8,8 +8,8 @@ import pytest
 import tfcompat as tf
 from tfcompat._autodiff import backward as module
 from tfcompat._autodiff.backward import Walk
-from tfcompat._core.node import tree
-from tfcompat._core.skeleton import EMPTY, Skeleton
+from tfcompat._core.structure.node import tree
+from tfcompat._core.structure.skeleton import EMPTY, Skeleton
 
 
 def normal(*shape):

@@ -9,8 +9,8 @@ import pytest
 import tfcompat as tf
 from tests import evaluate
 from tests.conformance.table import ROWS, accepted
-from tfcompat._core.op import differentiable
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.tracing.trace import Trace, here
 from tfcompat._jaxpr.parameter import inner
 
 # The examples of each name that are recorded, with their gradients.

@@ -8,10 +8,10 @@ import pytest
 import tfcompat as tf
 from tests import evaluate
 from tests.conformance.table import ROWS, accepted, is_present
-from tfcompat._core.aval import aval_like, aval_of
-from tfcompat._core.declare import registry
-from tfcompat._core.inference import _WITHOUT_RULE, Inference, Rule, _pattern
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.calls.declare import registry
+from tfcompat._core.operation.inference import _WITHOUT_RULE, Inference, Rule, _pattern
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._core.types.aval import aval_like, aval_of
 
 # The examples of each name that are recorded, with their gradients.
 MOST = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tfcompat as tf
 from tests.core.line import KNOWN
-from tfcompat._core.series import LONGEST
+from tfcompat._core.tracing.series import LONGEST
 
 # The loops of `Count` are compiled after this number of steps (`series._OFTEN`).
 OFTEN = 8

@@ -1,8 +1,8 @@
 """A training loop interrupted by real signals at random moments: `python interrupted_loop.py KIND TRIALS SEED`.
 
 Twenty variables of 64x64 and their twenty momenta count steps, so that each element equals its number of assignments.
-Of the kind "small" they are 8x8, so steps wait for each other and run as loops (see `tfcompat/_core/series.py`), which
-are compiled early.
+Of the kind "small" they are 8x8, so steps wait for each other and run as loops (see
+`tfcompat/_core/tracing/series.py`), which are compiled early.
 Prints a line for each error; the last line is the number of signals that were raised.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import tfcompat as tf
-from tfcompat._core import series
+from tfcompat._core.tracing import series
 
 COUNT, SIZE, SMALL = 20, 64, 8
 LONGEST = 0.03

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import tfcompat as tf
-from tfcompat._core.program import Program
+from tfcompat._core.programs.program import Program
 
 KNOWN = 3  # after this number of steps the program is compiled
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.aval import aval_like
-from tfcompat._core.batch import batched
-from tfcompat._core.op import GradientRule, Op, ValueCheck
+from tfcompat._core.operation.batch import batched
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.types.aval import aval_like
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
 Y = np.array([10.0, 20.0], np.float32)
@@ -53,7 +53,7 @@ def test_op_on_rows_checks_every_row():
 
 @pytest.mark.parametrize("is_by_op", [False, True], ids=["one program", "op by op"])
 def test_pullback_on_rows_shares_the_forward_step(monkeypatch, is_by_op):
-    monkeypatch.setattr("tfcompat._core.flush.runs_op_by_op", lambda *_: is_by_op)
+    monkeypatch.setattr("tfcompat._core.tracing.flush.runs_op_by_op", lambda *_: is_by_op)
     x = tf.constant(X)
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(x)

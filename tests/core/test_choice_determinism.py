@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 
 X = tf.constant(np.random.default_rng(0).normal(size=(64, 300)).astype(np.float32))
 W = tf.constant(np.random.default_rng(1).normal(size=(300, 40)).astype(np.float32))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.compile_option import compiler_options
-from tfcompat._core.config import settings
-from tfcompat._core.program import Program
+from tfcompat._core.programs.compile_option import compiler_options
+from tfcompat._core.programs.program import Program
+from tfcompat._core.system.config import settings
 
 ON_CPU = pytest.mark.skipif(jax.default_backend() != "cpu", reason="options of the CPU's compiler")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import program
+from tfcompat._core.programs import program
 
 
 def adam_step(size=4):

@@ -6,7 +6,13 @@ from collections import namedtuple
 
 import pytest
 
-from tfcompat._core.container import container_of, container_or_composite_of, is_composite, is_mapping, is_namedtuple
+from tfcompat._core.types.container import (
+    container_of,
+    container_or_composite_of,
+    is_composite,
+    is_mapping,
+    is_namedtuple,
+)
 
 
 class Composite:

@@ -7,8 +7,8 @@ import pytest
 
 import tfcompat as tf
 from tests.daily import thorough
-from tfcompat._core import choice
-from tfcompat._core.config import settings
+from tfcompat._core.programs import choice
+from tfcompat._core.system.config import settings
 
 RNG = np.random.default_rng(0)
 WEIGHTS = [RNG.normal(0, 0.5, shape).astype(np.float32) for shape in ((4, 16), (16, 2))]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import conversion
+from tfcompat._core.structure import conversion
 
 
 class Point:

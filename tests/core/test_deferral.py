@@ -9,9 +9,9 @@ import pytest
 
 import tfcompat as tf
 from tests.core.line import KNOWN, Line, after, single_runs
-from tfcompat._core.program import Program
-from tfcompat._core.series import LONGEST
-from tfcompat._core.trace import here
+from tfcompat._core.programs.program import Program
+from tfcompat._core.tracing.series import LONGEST
+from tfcompat._core.tracing.trace import here
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import tfcompat as tf
 from tests import checkpoint
 from tests.checkpoint import checkpoints
 from tests.core.count import Count, after
-from tfcompat._core import deferral, trace
-from tfcompat._core.deferral import Deferral
-from tfcompat._core.trace import here
+from tfcompat._core.tracing import deferral, trace
+from tfcompat._core.tracing.deferral import Deferral
+from tfcompat._core.tracing.trace import here
 
 WAITING = 7
 

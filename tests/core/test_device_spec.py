@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.device_spec import DeviceSpec
+from tfcompat._core.system.device_spec import DeviceSpec
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.dimension import Dimension
+from tfcompat._core.types.dimension import Dimension
 
 THREE = Dimension(3)
 UNKNOWN = Dimension(None)

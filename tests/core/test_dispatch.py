@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import dispatch
+from tfcompat._core.calls import dispatch
 
 
 class Kind:
@@ -65,7 +65,7 @@ def test_dense_arguments_ask_nothing(monkeypatch):
     def asked(*args):
         raise AssertionError(args)
 
-    monkeypatch.setattr("tfcompat._core.call.handler_of", asked)
+    monkeypatch.setattr("tfcompat._core.calls.call.handler_of", asked)
     monkeypatch.setattr(dispatch, "handler_of", asked)
     x = tf.constant([1.0, 2.0])
     assert tf.add(tf.exp(x) * 0.0, 1).numpy().tolist() == [1.0, 1.0]

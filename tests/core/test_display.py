@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 import tfcompat as tf
-from tfcompat._core.location import user_line
+from tfcompat._core.system.location import user_line
 
 
 def test_listing_shows_each_step_with_its_inputs_shape_and_dtype():

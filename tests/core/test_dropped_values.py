@@ -7,7 +7,7 @@ import weakref
 import numpy as np
 
 import tfcompat as tf
-from tfcompat._core import op_by_op
+from tfcompat._core.programs import op_by_op
 
 
 def test_a_chain_holds_two_values_at_a_time(monkeypatch):

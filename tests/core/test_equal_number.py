@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import program
-from tfcompat._core.config import settings
-from tfcompat._core.equal_number import equal_numbers
+from tfcompat._core.programs import program
+from tfcompat._core.programs.equal_number import equal_numbers
+from tfcompat._core.system.config import settings
 
 COUNT = 90
 

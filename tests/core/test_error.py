@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tfcompat._core import error
+from tfcompat._core.system import error
 
 CODES = {
     "Cancelled": 1,

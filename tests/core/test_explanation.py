@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import explanation
+from tfcompat._core.structure import explanation
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import tfcompat as tf
 from tests.checkpoint import Checkpoint
 from tests.daily import thorough
 from tests.repetition import count
-from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
+from tfcompat._core.system.location import is_raised_by_handler, is_raised_by_user
 
 # Every how many checkpoints a handler raises: a prime, so that a loop is interrupted at different places.
 STRIDE = 41 if count(10) == 10 else 151

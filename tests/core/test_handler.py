@@ -10,7 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tests.checkpoint import Checkpoint, checkpoints
-from tfcompat._core.node import tree
+from tfcompat._core.structure.node import tree
 
 FIRST = np.linspace(0.1, 0.9, 9, dtype=np.float32).reshape(3, 3)
 INPUTS = np.arange(6, dtype=np.float32).reshape(2, 3) / 7

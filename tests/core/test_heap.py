@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.heap import heap
+from tfcompat._core.system.heap import heap
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import hosted_op, hosting, segment
-from tfcompat._core.config import settings
+from tfcompat._core.programs import hosted_op, hosting, segment
+from tfcompat._core.system.config import settings
 
 
 def array(*shape):

@@ -17,12 +17,12 @@ import pytest
 import tfcompat as tf
 from tests import forked
 from tests.repetition import count
-from tfcompat._core import flush
-from tfcompat._core.config import settings
-from tfcompat._core.program import Program
-from tfcompat._core.program_cache import cache
-from tfcompat._core.replay import Plan
-from tfcompat._core.trace import here
+from tfcompat._core.programs.program import Program
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.system.config import settings
+from tfcompat._core.tracing import flush
+from tfcompat._core.tracing.trace import here
 from tfcompat._jaxpr.postponement import postponed
 
 ROOT = pathlib.Path(__file__).parents[2]

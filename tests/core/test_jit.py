@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.compiled_alone import compiled_alone
+from tfcompat._core.programs.compiled_alone import compiled_alone
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_programs(is_decorated, interrupted):
 
 def test_ops_alone(interrupted, monkeypatch):
     monkeypatch.setenv("TFCOMPAT_HOST", "0")
-    monkeypatch.setattr("tfcompat._core.config.settings.is_hosting", False)
+    monkeypatch.setattr("tfcompat._core.system.config.settings.is_hosting", False)
     compiled_alone.clear()
     with tf.counted() as counts:
         tf.linalg.det(tf.eye(5) * 2.0).numpy()

@@ -6,8 +6,8 @@ import gc
 import weakref
 
 import tfcompat as tf
-from tfcompat._core import location
-from tfcompat._core.location import user_line
+from tfcompat._core.system import location
+from tfcompat._core.system.location import user_line
 
 
 def compiled(lines, file="cell.py"):

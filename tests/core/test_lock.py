@@ -167,7 +167,7 @@ def test_locks_are_taken_in_order():
     environment = {**os.environ, "TFCOMPAT_CHECK": "1"}
     script = """
 import tfcompat as tf
-from tfcompat._core.lock import binding
+from tfcompat._core.system.lock import binding
 x = tf.constant([1.0]) + 1.0
 try:
     with binding: x.numpy()

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tests.naming import name_of
-from tfcompat._core import nest
-from tfcompat._core.dtype import float32, int32
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import float32, int32
+from tfcompat._core.types.shape import TensorShape
 
 Pair = namedtuple("Pair", "b a")
 OtherPair = namedtuple("OtherPair", "b a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 
 
 @pytest.fixture(autouse=True)

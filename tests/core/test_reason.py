@@ -9,9 +9,9 @@ import pytest
 
 import tfcompat as tf
 from tests.explained import explained, forget_structures
-from tfcompat._core import reason
-from tfcompat._core.program import Extent
-from tfcompat._core.program_cache import cache
+from tfcompat._core.programs import reason
+from tfcompat._core.programs.program import Extent
+from tfcompat._core.programs.program_cache import cache
 
 NOTHING = "no known program is like it"
 # The code, from line 2 on, and why each of its programs is compiled.
@@ -406,8 +406,8 @@ def reasons(tmp_path, monkeypatch):
 
     Each recording has a program of its own.
     """
-    monkeypatch.setattr("tfcompat._core.flush.runs_op_by_op", lambda *_: False)
-    monkeypatch.setattr("tfcompat._core.flush.varying", lambda *_: None)
+    monkeypatch.setattr("tfcompat._core.tracing.flush.runs_op_by_op", lambda *_: False)
+    monkeypatch.setattr("tfcompat._core.tracing.flush.varying", lambda *_: None)
 
     def run(source, **names):
         lines = explained(source, tmp_path, monkeypatch, **names)
@@ -425,7 +425,7 @@ def test_reason_is_the_first_difference(reasons, source, why):
 
 def test_line_says_what_is_compiled_and_where(tmp_path, monkeypatch):
     source = "\nv = tf.Variable([1.0, 2.0])\ny = tf.tanh(v)\ny.numpy()\n"
-    monkeypatch.setattr("tfcompat._core.flush.runs_op_by_op", lambda *_: False)
+    monkeypatch.setattr("tfcompat._core.tracing.flush.runs_op_by_op", lambda *_: False)
     assert explained(source, tmp_path, monkeypatch) == [
         "tfcompat: compiling 2 values ending at train.py:3, flushed at train.py:4: no known program is like it",
         "tfcompat: flush at train.py:4 (read): 1 steps, compiled",
@@ -434,7 +434,7 @@ def test_line_says_what_is_compiled_and_where(tmp_path, monkeypatch):
 
 def test_structure_that_ran_op_by_op_before_has_come_back(reasons, monkeypatch):
     def run_op_by_op(is_by_op):
-        monkeypatch.setattr("tfcompat._core.flush.runs_op_by_op", lambda *_: is_by_op)
+        monkeypatch.setattr("tfcompat._core.tracing.flush.runs_op_by_op", lambda *_: is_by_op)
 
     source = """
 v = tf.Variable([1.0, 2.0])
@@ -489,9 +489,9 @@ def test_reasons_are_not_looked_for_by_default(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr("tfcompat._core.flush.report_compilation", refuse)
-    monkeypatch.setattr("tfcompat._core.program_cache.note_dropped", refuse)
-    monkeypatch.setattr("tfcompat._function.function.report_trace", refuse)
+    monkeypatch.setattr("tfcompat._core.tracing.flush.report_compilation", refuse)
+    monkeypatch.setattr("tfcompat._core.programs.program_cache.note_dropped", refuse)
+    monkeypatch.setattr("tfcompat._function.functions.function.report_trace", refuse)
     monkeypatch.setattr(tf.config.settings, "max_programs", 1)
     v = tf.Variable([1.0, 2.0])
     for _ in range(2):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.op_by_op import OpByOp
-from tfcompat._core.program import Program
-from tfcompat._function.execution import Execution
+from tfcompat._core.programs.op_by_op import OpByOp
+from tfcompat._core.programs.program import Program
+from tfcompat._function.running.execution import Execution
 
 FAILURES = [
     (RuntimeError("broken"), RuntimeError),

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.aval import aval_like
-from tfcompat._core.config import settings
-from tfcompat._core.node import Node
-from tfcompat._core.op import Op
-from tfcompat._core.op_by_op import OpByOp
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import pending
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.op_by_op import OpByOp
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.tensor import pending
+from tfcompat._core.system.config import settings
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import aval_like
 
 FLOAT = aval_like(np.float32(0))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import segment
-from tfcompat._core.trace import here
+from tfcompat._core.programs import segment
+from tfcompat._core.tracing.trace import here
 
 pytestmark = pytest.mark.usefixtures("without_host")
 

@@ -12,10 +12,10 @@ import pytest
 
 import tfcompat as tf
 from tests.core.line import KNOWN, Line, after, single_runs
-from tfcompat._core import series
-from tfcompat._core.config import settings
-from tfcompat._core.series import LONGEST, MOST_LEAVES, Series
-from tfcompat._core.trace import here
+from tfcompat._core.system.config import settings
+from tfcompat._core.tracing import series
+from tfcompat._core.tracing.series import LONGEST, MOST_LEAVES, Series
+from tfcompat._core.tracing.trace import here
 
 OFTEN = 8
 # After this number of steps the loop is known: a step that has not ended does not wait.

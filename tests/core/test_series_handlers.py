@@ -10,9 +10,9 @@ import tfcompat as tf
 from tests.checkpoint import Checkpoint
 from tests.core.count import OFTEN, Count, after
 from tests.daily import thorough
-from tfcompat._core import series
-from tfcompat._core.series import LONGEST, Series
-from tfcompat._core.trace import here
+from tfcompat._core.tracing import series
+from tfcompat._core.tracing.series import LONGEST, Series
+from tfcompat._core.tracing.trace import here
 
 WAITING = 7
 # One of this number of places is tried.

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.naming import name_of
-from tfcompat._core.dimension import Dimension
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dimension import Dimension
+from tfcompat._core.types.shape import TensorShape
 
 KNOWN = TensorShape([2, 3])
 PARTIAL = TensorShape([None, 3])

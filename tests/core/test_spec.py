@@ -8,10 +8,10 @@ import pickle
 import numpy as np
 import pytest
 
-from tfcompat._core.dtype import float32, float64, int8, int32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32, float64, int8, int32, int64
+from tfcompat._core.types.shape import TensorShape
 
 SPEC = TensorSpec([2, None], int32, "n")
 TENSOR = Tensor(np.array([[1, 2], [3, 4]], np.int32))

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 
 
 def test_numpy_is_a_writable_copy():

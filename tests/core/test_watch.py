@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tfcompat._core.processes import watch
+from tfcompat._core.system.processes import watch
 
 resource = pytest.importorskip("resource", reason="limits are those of POSIX")
 MANY = 1100

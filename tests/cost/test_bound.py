@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.node import Tree, tree
-from tfcompat._core.program_cache import cache
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.structure.node import Tree, tree
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from jax.extend.backend import get_backend
 
 import tfcompat as tf
 from tests.repetition import count
-from tfcompat._core.compiled_alone import compiled_alone
-from tfcompat._core.family import variants
-from tfcompat._core.node import tree
-from tfcompat._core.op import Op
-from tfcompat._core.program_cache import cache
+from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.compiled_alone import compiled_alone
+from tfcompat._core.programs.family import variants
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.structure.node import tree
 
 # After a tenth of the turns, memory may grow by this many MB.
 GROWTH = 160.0

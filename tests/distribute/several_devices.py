@@ -13,12 +13,12 @@ import jax
 import numpy as np
 
 import tfcompat as tf
-from tfcompat._core.config import settings
-from tfcompat._core.device import REPLICAS
-from tfcompat._core.op import Op
-from tfcompat._core.sharding import running
-from tfcompat._core.trace import record
-from tfcompat._function.execution import Execution
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.sharding import running
+from tfcompat._core.system.config import settings
+from tfcompat._core.system.device import REPLICAS
+from tfcompat._core.tracing.trace import record
+from tfcompat._function.running.execution import Execution
 
 D = tf.distribute
 WIDTH = 64

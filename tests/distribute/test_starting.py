@@ -104,7 +104,7 @@ def begun(index, places, code=""):
     lines = [
         "import os, signal",
         "import tfcompat as tf",
-        "from tfcompat._core.processes import connection, group, watch",
+        "from tfcompat._core.system.processes import connection, group, watch",
         code,
         "try:",
         "    tf.distribute.MultiWorkerMirroredStrategy()",

@@ -23,7 +23,7 @@ import tfcompat as tf
 from tests.distribute.cluster import LIMIT
 
 if os.environ.get("TFCOMPAT_SUBJECT") != "tensorflow":
-    from tfcompat._core.processes import group
+    from tfcompat._core.system.processes import group
 
 D = tf.distribute
 strategy = D.MultiWorkerMirroredStrategy()

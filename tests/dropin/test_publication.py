@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tests.signature import public_objects
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 
 
 def test_error_prints_its_public_name():

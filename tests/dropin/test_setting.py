@@ -8,7 +8,7 @@ import jax
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 from tfcompat._dropin import setting
 from tfcompat._random import seed
 

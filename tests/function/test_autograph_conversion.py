@@ -17,7 +17,7 @@ from tfcompat._function.autograph import converted, converted_within
 from tfcompat._function.autograph.call import TRANSPILER
 from tfcompat._function.autograph.conversion import options_of
 from tfcompat._function.autograph.rule import is_library
-from tfcompat._function.control import map_fn
+from tfcompat._function.rows.map import map_fn
 
 Feature = autograph.experimental.Feature
 

@@ -11,7 +11,7 @@ import pytest
 
 import tfcompat as tf
 from tests.function.autograph_case import Refusals
-from tfcompat._core.error import InaccessibleTensorError
+from tfcompat._core.system.error import InaccessibleTensorError
 
 case = cases = Refusals()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfcompat._function.buffer_use import BufferUse
+from tfcompat._function.running.buffer_use import BufferUse
 
 
 def test_a_shared_buffer_is_unused_until_others_refer_to_it():

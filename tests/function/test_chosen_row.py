@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tests.daily import thorough, without
-from tfcompat._function import execution
+from tfcompat._function.running import execution
 
 VALUES = np.random.default_rng(0).normal(size=(12, 3)).astype(np.float32)
 # Some of 12 rows, all, none, one, the last two.

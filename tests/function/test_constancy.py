@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counts
+from tfcompat._core.system.counter import counts
 
 X = tf.reshape(tf.range(40.0), [20, 2])
 V = tf.ones([2, 3])

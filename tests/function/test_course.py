@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.arithmetic import by_numpy
+from tfcompat._function.control.arithmetic import by_numpy
 
 SCALARS = [-7, -1, 0, 3, 8]
 PAIRS = [(a, b) for a in SCALARS for b in SCALARS]

@@ -1,10 +1,10 @@
-"""Partitions of open dimensions: `tfcompat._function.equal_sizes`."""
+"""Partitions of open dimensions: `tfcompat._function.arguments.equal_sizes`."""
 
 import itertools
 
 import pytest
 
-from tfcompat._function.equal_sizes import finest
+from tfcompat._function.arguments.equal_sizes import finest
 
 
 def partitions(count):

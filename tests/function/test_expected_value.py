@@ -10,7 +10,7 @@ import pytest
 
 import tfcompat as tf
 from tests.daily import one_in
-from tfcompat._core.config import immediate
+from tfcompat._core.system.config import immediate
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4)).astype(np.float32)
 RECURRING = ([3, 5, 2], [5, 1, 1], [2, 2, 5], [5, 5, 5], [1, 2, 5], [5, 0, 3])

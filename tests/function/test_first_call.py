@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tfcompat as tf
-from tfcompat._function import function
-from tfcompat._function.function import Function
+from tfcompat._function.functions import function
+from tfcompat._function.functions.function import Function
 
 TIMEOUT = 120
 

@@ -12,12 +12,12 @@ import pytest
 import tfcompat as tf
 from tests.checkpoint import checkpoints
 from tests.daily import thorough
-from tfcompat._core import flush, trace
-from tfcompat._core.lock import CheckedLock, binding
-from tfcompat._function import launch
-from tfcompat._function.claim import Claim
-from tfcompat._function.execution import Execution
-from tfcompat._function.launch import Launch
+from tfcompat._core.system.lock import CheckedLock, binding
+from tfcompat._core.tracing import flush, trace
+from tfcompat._function.running import launch
+from tfcompat._function.running.claim import Claim
+from tfcompat._function.running.execution import Execution
+from tfcompat._function.running.launch import Launch
 
 TIMEOUT = 120
 WARM = 5

@@ -15,7 +15,7 @@ from tests.function.test_open_size import (
     spec,
     with_gradient,
 )
-from tfcompat._core import op
+from tfcompat._core.operation import op
 from tfcompat._function.control.scan_op import scan_like
 from tfcompat._function.control.while_op import while_like
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import python_program
+from tfcompat._core.system import python_program
 
 X = tf.constant([1.0, 2.0])
 PAIR = tf.TensorSpec([2], tf.float32)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 
 LENGTHS = [5, 7, 6, 13, 12, 9, 1, 0, 2, 5, 40, 33, 7, 8, 10, 2, 38, 35, 47, 44, 11, 17, 19, 15]
 

@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import tfcompat as tf
-from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.functions.concrete import ConcreteFunction
 
 
 @pytest.fixture

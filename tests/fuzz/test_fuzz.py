@@ -19,7 +19,7 @@ from tests.fuzz.drawing import PROGRAMS
 from tests.fuzz.machine import outcome
 from tests.fuzz.oracle import Oracle, interpreter
 from tests.fuzz.program import Program
-from tfcompat._core.family import variants
+from tfcompat._core.programs.family import variants
 
 HOW_MANY = int(os.environ.get("FUZZ_PROGRAMS", "24"))
 # The sizes in place of 3 and 2 in a program, in the order in which they come.

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import recording
-from tfcompat._function import inlining
+from tfcompat._core.structure import recording
+from tfcompat._function.graphs import inlining
 from tfcompat._state.cell import Cell
 
 keras = tf.keras

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.system.error import UntraceableError
 
 layers = tf.keras.layers
 

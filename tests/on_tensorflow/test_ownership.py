@@ -12,7 +12,7 @@ from tests.on_tensorflow.ownership import ROOT, case_names, own_parts
 SOURCE = """
 import pytest
 import tfcompat as tf
-from tfcompat._core.counter import counts
+from tfcompat._core.system.counter import counts
 
 LIMIT = counts.flushes
 
@@ -29,8 +29,8 @@ def test_name(): tf.sync()
 def test_attribute(): tf.GradientTape().explain(1, 2)
 def test_fixture(counted): tf.add(1, 2)
 def test_function(): helper(1)
-def test_local(): from tfcompat._core import trace
-def test_replaced(monkeypatch): monkeypatch.setattr("tfcompat._core.flush.flush", None)
+def test_local(): from tfcompat._core.tracing import trace
+def test_replaced(monkeypatch): monkeypatch.setattr("tfcompat._core.tracing.flush.flush", None)
 
 class TestMethods:
     def shared(self): tf.config.settings
@@ -42,9 +42,9 @@ FOUND = {
     "test_name": {"tf.sync"},
     "test_attribute": {".explain"},
     "test_fixture": {"tf.counted"},
-    "test_function": {"tfcompat._core.counter.counts"},
-    "test_local": {"tfcompat._core.trace"},
-    "test_replaced": {"tfcompat._core.flush.flush"},
+    "test_function": {"tfcompat._core.system.counter.counts"},
+    "test_local": {"tfcompat._core.tracing.trace"},
+    "test_replaced": {"tfcompat._core.tracing.flush.flush"},
     "TestMethods.test_public": set(),
     "TestMethods.test_shared": {"tf.config.settings"},
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counted
+from tfcompat._core.system.counter import counted
 
 
 @pytest.mark.parametrize(

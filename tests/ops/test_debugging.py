@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counted
+from tfcompat._core.system.counter import counted
 from tfcompat._ops.debugging import value_assertion
 from tfcompat._ops.debugging.value_assertion import watch
 

@@ -9,7 +9,7 @@ import pytest
 import tfcompat as tf
 from tests.daily import thorough
 from tests.tolerance import GRADIENT, is_close
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 from tfcompat._ops.random import host_stream, philox, walk
 
 STREAMS = {

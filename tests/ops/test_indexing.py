@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counted
+from tfcompat._core.system.counter import counted
 
 BIG = np.arange(40.0, dtype=np.float32).reshape(8, 5)
 

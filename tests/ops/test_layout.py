@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counted
+from tfcompat._core.system.counter import counted
 
 Z = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counts
+from tfcompat._core.system.counter import counts
 
 BOXES = np.array([[0, 0, 1, 1], [0, 0, 0.9, 1], [2, 2, 3, 3], [0, 0.5, 0.1, 0.6]], np.float32)
 SCORES = np.array([0.1, 0.9, 0.3, 0.4], np.float32)

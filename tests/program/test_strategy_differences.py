@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import strand
+from tfcompat._core.tracing import strand
 
 D = tf.distribute
 keras = tf.keras

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.counter import counts
+from tfcompat._core.system.counter import counts
 
 IMAGE = tf.constant(np.arange(24, dtype=np.float32).reshape(4, 6, 1))
 COLOURS = tf.constant(np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 12)

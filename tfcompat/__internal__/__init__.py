@@ -18,7 +18,7 @@ from tfcompat.__internal__ import (
     train,
     types,
 )
-from tfcompat._core.tensor_class import EagerTensor, SymbolicTensor
+from tfcompat._core.structure.tensor_class import EagerTensor, SymbolicTensor
 from tfcompat._extension.composite import CompositeTensor
 from tfcompat._keras.device_function import execute_fn_for_device
 from tfcompat._keras.load_options import load_context

@@ -1,5 +1,5 @@
 """`tf.__internal__.function`: the class of traced functions."""
 
-from tfcompat._function.public_type import PolymorphicFunction as Function
+from tfcompat._function.functions.public_type import PolymorphicFunction as Function
 
 __all__ = ["Function"]

@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.aval import Aval
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import Aval
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import as_dtype
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices.rows import IndexedSlices

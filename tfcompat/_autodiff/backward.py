@@ -28,10 +28,10 @@ from tfcompat._autodiff.gradient import (
     scattered_like,
 )
 from tfcompat._autodiff.script import Pull, Script, Writer
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.node import Node
-from tfcompat._core.recording import Recording
-from tfcompat._core.trace import Trace
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.recording import Recording
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import Trace
 from tfcompat._jaxpr.postponement import postponed
 
 # The tape's span, the targets, and the slots of the sources.

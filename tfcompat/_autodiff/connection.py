@@ -33,11 +33,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tfcompat._autodiff.gradient import CustomCall, Span, zeros_tensor
-from tfcompat._core.aval import Aval
-from tfcompat._core.node import Node, Reference
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.node import Node, Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace
+from tfcompat._core.types.aval import Aval
 
 T = TypeVar("T")
 Links = frozenset[int]

@@ -8,9 +8,9 @@ from typing import Any
 
 from tfcompat._autodiff import relocation
 from tfcompat._autodiff.gradient import CustomCall
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import Trace, here, resume, start_step
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.trace import Trace, here, resume, start_step
 
 # The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))

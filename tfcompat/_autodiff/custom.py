@@ -14,12 +14,12 @@ from tfcompat._autodiff.connection import UnconnectedGradients, with_zeros
 from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._autodiff.watcher import watching
-from tfcompat._core import nest
-from tfcompat._core.aval import Aval
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import GradientRule, Op, differentiable
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op, differentiable
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace, here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import Aval
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.handle import acts_as_variable
 from tfcompat._state.variable import Variable

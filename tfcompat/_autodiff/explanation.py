@@ -8,10 +8,10 @@ from typing import Any
 from tfcompat._autodiff.connection import Connections, Following
 from tfcompat._autodiff.gradient import CustomCall, Span
 from tfcompat._autodiff.watching import WatchingContext
-from tfcompat._core.dtype import TRAINABLE, as_dtype
-from tfcompat._core.node import Node
-from tfcompat._core.op import differentiable
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.node import Node
+from tfcompat._core.tracing.trace import Trace
+from tfcompat._core.types.dtype import TRAINABLE, as_dtype
 from tfcompat._state.variable import Variable
 
 _SAME = "There is a gradient: target and source are the same."

@@ -11,13 +11,13 @@ from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import CUSTOM
 from tfcompat._autodiff.gradient import Dense
 from tfcompat._autodiff.transposition import tangents_of_custom
-from tfcompat._core import nest
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.node import Node
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
-from tfcompat._core.watched import note_watched
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.structure.watched import note_watched
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._core.types import nest
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._state.variable import Variable
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.dtype import int32
-from tfcompat._core.node import Node
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.recipe import made_once
-from tfcompat._core.recording import Recording
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.operation.recipe import made_once
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.recording import Recording
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import int32
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.indexed_slices.rows import IndexedSlices

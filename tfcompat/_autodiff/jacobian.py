@@ -20,14 +20,14 @@ from jax import lax
 from tfcompat._autodiff.backward import Walk
 from tfcompat._autodiff.gradient import CustomCall, Dense, Span, applied, densified, fitted
 from tfcompat._autodiff.trial import Trial
-from tfcompat._core.aval import Aval
-from tfcompat._core.batch import batched, with_rows
-from tfcompat._core.config import settings
-from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.batch import batched, with_rows
+from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node, Number, Origin, Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.config import settings
+from tfcompat._core.tracing.trace import Trace
+from tfcompat._core.types.aval import Aval
 from tfcompat._jaxpr.postponement import postponed
 
 # The slots of a source, and its aval.

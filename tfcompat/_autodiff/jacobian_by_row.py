@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.aval import Aval
 from tfcompat._ops.array.joining import stack
 from tfcompat._ops.array.layout import reshape
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from tfcompat._autodiff.connection import Connections, Following
 from tfcompat._autodiff.watching import WatchingContext
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
 
 
 def could_possibly_record() -> bool:

@@ -7,9 +7,9 @@ record the steps that follow.
 
 from __future__ import annotations
 
-from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.structure.node import Node, Number, Origin, Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace
 
 # Tensors by `id`, with their slots.
 Moved = dict[int, tuple[Tensor, int]]

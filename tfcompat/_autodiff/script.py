@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from tfcompat._autodiff.gradient import Dense, Gradient, Rows, Target
-from tfcompat._core.aval import Aval
-from tfcompat._core.location import user_line
-from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.op import Op
-from tfcompat._core.recording import Recording
-from tfcompat._core.skeleton import Skeleton
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.node import Node, Number, Origin, Reference
+from tfcompat._core.structure.recording import Recording
+from tfcompat._core.structure.skeleton import Skeleton
+from tfcompat._core.system.location import user_line
+from tfcompat._core.types.aval import Aval
 
 
 class Step(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from tfcompat._autodiff.context import RecordingContext
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 
 
 def unrecorded() -> AbstractContextManager[None]:

@@ -13,12 +13,12 @@ from tfcompat._autodiff.explanation import explanation
 from tfcompat._autodiff.gradient import Dense, Target, tensor_of
 from tfcompat._autodiff.warning import warn
 from tfcompat._autodiff.watching import WatchingContext
-from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
-from tfcompat._core.display import listing
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.display import listing
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import aval_of
 from tfcompat._state.variable import Variable
 
 _NONE = UnconnectedGradients.NONE

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tfcompat._autodiff.backward import backward
 from tfcompat._autodiff.gradient import CustomCall, Dense, Span, densified, ones
-from tfcompat._core.node import Node
-from tfcompat._core.op import differentiable
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.node import Node
+from tfcompat._core.tracing.trace import Trace
 
 
 def tangents_of_custom(

@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tfcompat._autodiff.watcher import watching_alone
-from tfcompat._core.aval import Aval
-from tfcompat._core.node import Node, Number, Reference
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.structure.node import Node, Number, Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._core.types.aval import Aval
 
 _NEVER = 1 << 60
 

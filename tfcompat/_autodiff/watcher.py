@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from tfcompat._autodiff.gradient import CustomCall
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
 from tfcompat._state.variable import Variable
 
 

@@ -10,12 +10,12 @@ from tfcompat._autodiff import relocation
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.gradient import Span
 from tfcompat._autodiff.warning import warn
-from tfcompat._core import nest
-from tfcompat._core.dtype import TRAINABLE, as_dtype
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
-from tfcompat._core.watched import note_watched
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.structure.watched import note_watched
+from tfcompat._core.tracing.trace import Trace, here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import TRAINABLE, as_dtype
 from tfcompat._state.variable import Variable
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
-from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.component import Dense
 from tfcompat._data.cursor import Cursor, Rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from tfcompat._core.error import FailedPreconditionError
-from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.system.error import FailedPreconditionError
+from tfcompat._core.system.location import is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.node import INFINITE, UNKNOWN, Node, Unary

@@ -9,14 +9,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.container import is_composite
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.none_spec import NoneTensorSpec
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor, finished
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor, finished
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Column, column_of, entries
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.host_value import Array, HostParts, HostRagged, ragged, stacked_ragged, stacked_sparse

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._data.dataset_batch import Batching
 from tfcompat._data.dataset_function import Functions
 from tfcompat._data.dataset_order import Ordering

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.batching import Batch, Rebatch
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dtype import int64
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.checking import WithoutErrors
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import int64
 from tfcompat._data import source
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.file_listing import listed

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, Self
 
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.trace import here
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
-from tfcompat._function.elemental import Elemental
-from tfcompat._function.refusal import refuse_reading
+from tfcompat._function.arguments.elemental import Elemental
+from tfcompat._function.graphs.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
 
 

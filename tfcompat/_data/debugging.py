@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.trace import here
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.tracing.trace import here
 from tfcompat._data.nesting import flatten, packer
-from tfcompat._function.python_call import py_function
+from tfcompat._function.graphs.python_call import py_function
 
 
 class _Mode:

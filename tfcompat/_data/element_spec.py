@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.structure.spec import TypeSpec
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 
 

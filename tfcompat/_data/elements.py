@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import (
+from tfcompat._core.system.error import (
     DataLossError,
     FailedPreconditionError,
     InternalError,
     OutOfRangeError,
     ResourceExhaustedError,
 )
-from tfcompat._core.location import exception_of_handler, is_raised_by_handler
+from tfcompat._core.system.location import exception_of_handler, is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense
 from tfcompat._data.growth import Growth

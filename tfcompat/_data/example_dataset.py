@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tfcompat._core.dtype import string
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block, column_of, entries
 from tfcompat._data.csv.making import shuffled_and_repeated
 from tfcompat._data.cursor import Cursor

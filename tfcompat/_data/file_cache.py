@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import AlreadyExistsError, InvalidArgumentError, OpError
+from tfcompat._core.system.error import AlreadyExistsError, InvalidArgumentError, OpError
 from tfcompat._data.block import Block, column_of, entries
 from tfcompat._data.component import Component, Dense
 from tfcompat._data.cursor import Cursor, Rows

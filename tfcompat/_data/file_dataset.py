@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64, string
-from tfcompat._core.error import DataLossError, InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.types.dtype import int64, string
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.file_record import FileRecords, names_of, opened
 from tfcompat._data.node import integer

@@ -6,9 +6,9 @@ import glob
 import os
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import string
 from tfcompat._data.node import Node
 from tfcompat._data.shuffling import Shuffle
 from tfcompat._data.source import from_strings, strings

@@ -12,12 +12,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.error import DataLossError, InvalidArgumentError
-from tfcompat._core.location import is_raised_by_handler
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.types.dtype import string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor, Postponed, Rows
 from tfcompat._data.format.file_error import translated

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import bool_
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import bool_
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.function.calling import Calls

@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block
 from tfcompat._data.function.block_program import Draw
 from tfcompat._data.function.branch import HostBlock
@@ -35,7 +35,7 @@ from tfcompat._data.node import Node
 from tfcompat._data.options import Options
 from tfcompat._data.order import Epochs
 from tfcompat._data.structure import Structure
-from tfcompat._function.function import Function
+from tfcompat._function.functions.function import Function
 from tfcompat._jaxpr.size import is_open
 from tfcompat._state.variable import Variable
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.function.caller import Caller

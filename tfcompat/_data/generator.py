@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.container import is_namedtuple
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, string
-from tfcompat._core.error import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import (
     FailedPreconditionError,
     InternalError,
     InvalidArgumentError,
@@ -25,9 +25,9 @@ from tfcompat._core.error import (
     UnimplementedError,
     UnknownError,
 )
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.types.container import is_namedtuple
+from tfcompat._core.types.dtype import as_dtype, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block, Column, column_of
 from tfcompat._data.cursor import Cursor, Postponed
 from tfcompat._data.nesting import flatten, flatten_up_to, is_nested, mapped, packer

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, int64
-from tfcompat._core.error import InternalError, InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import InternalError, InvalidArgumentError
+from tfcompat._core.types.dtype import int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.batching import Batch
 from tfcompat._data.block import Block, entries, joined
 from tfcompat._data.cursor import Cursor

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import int32, int64, string
-from tfcompat._core.error import DataLossError, InvalidArgumentError
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.types.dtype import int32, int64, string
 from tfcompat._data.block import Block, Column, entries, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.none_spec import NoneTensorSpec
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.block import Block, entries
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec

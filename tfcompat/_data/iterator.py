@@ -8,13 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string, variant
-from tfcompat._core.error import DataLossError, OutOfRangeError
-from tfcompat._core.location import is_raised_by_handler
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError, OutOfRangeError
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import string, variant
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.elements import Elements, epochs_of
@@ -30,8 +30,8 @@ from tfcompat._data.place import place_bytes, place_of
 from tfcompat._data.structure import Structure
 from tfcompat._data.tensorflow_place import TensorFlowPlace
 from tfcompat._data.transfer import Transfer, Transferred
-from tfcompat._function.element import ElementSource
-from tfcompat._function.refusal import refuse_reading
+from tfcompat._function.arguments.element import ElementSource
+from tfcompat._function.graphs.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
 
 _STATE = "_STATE"

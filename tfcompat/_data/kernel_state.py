@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType
+from tfcompat._core.types.dtype import DType
 from tfcompat._data.batching import AnyBatch, Batch
 from tfcompat._data.block import Block, entries
 from tfcompat._data.component import Dense

@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core.error import DataLossError, NotFoundError, UnimplementedError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError, NotFoundError, UnimplementedError
 from tfcompat._data.block import Block, entries
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core.error import InternalError, InvalidArgumentError, OpError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InternalError, InvalidArgumentError, OpError
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor

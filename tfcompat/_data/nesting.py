@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.container import Container, container_of, is_mapping, sorted_keys
+from tfcompat._core.types.container import Container, container_of, is_mapping, sorted_keys
 
 
 def container(structure: Any) -> Container | None:

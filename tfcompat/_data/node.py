@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import bool_, int64
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.options import Options, merged
 from tfcompat._data.structure import Structure

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.check_outcome import unverified
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.packing import packer
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.check_outcome import unverified
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.packing import packer
 from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.structure import SpecKey, spec_of
-from tfcompat._function.refusal import refuse_reading
+from tfcompat._function.graphs.refusal import refuse_reading
 
 
 class Optional(ABC):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.host_stream import HostStream
 from tfcompat._random.seed import global_seed, next_pair

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.function.calling import Calls

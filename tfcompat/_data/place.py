@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import DataLossError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import as_dtype
 from tfcompat._data.block import Block
 from tfcompat._data.format.descriptor import Fields, message_classes
 from tfcompat._data.format.stored_message import decoding_errors

@@ -18,8 +18,8 @@ from itertools import starmap
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.location import is_raised_by_handler
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.growth import Growth

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, float64, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.location import is_raised_by_handler
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.types.dtype import float32, float64, int64
 from tfcompat._data.block import Block, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.nesting import common_supertype, is_compatible

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.block import Block, entries
 from tfcompat._data.component import Nested
 from tfcompat._data.dataset_spec import require_eager
@@ -23,7 +23,7 @@ from tfcompat._data.host_value import arrays_of
 from tfcompat._data.node import Node
 from tfcompat._data.structure import Structure
 from tfcompat._data.template import Stand, instance_of, tensors_of
-from tfcompat._function.source import Part
+from tfcompat._function.graphs.source import Part
 
 _NUMBER = Structure(TensorSpec([], int64))
 # A function of a dataset, and of the values of tensors by `id`, that returns one element.

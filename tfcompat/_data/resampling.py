@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32, int64
 from tfcompat._data.dataset_source import Sources
 from tfcompat._data.structure import host_array
 from tfcompat._ops.array.creation import one_hot

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, OpError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OpError
 from tfcompat._data.batching import AnyBatch, Batch
 from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.function.caller import Caller
@@ -22,7 +22,7 @@ from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.source import Held, Progression
 from tfcompat._data.zipping import Zip
-from tfcompat._function.source import Argument
+from tfcompat._function.graphs.source import Argument
 
 
 class NoRowsError(Exception):

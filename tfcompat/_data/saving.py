@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.format import stored_spec
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import scheme_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor, Empty, Late
 from tfcompat._data.nesting import common_supertype

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor, Late
 from tfcompat._data.node import UNKNOWN, Node, Unary, integer, is_number

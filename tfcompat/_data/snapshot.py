@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfcompat._core.error import NotFoundError
+from tfcompat._core.system.error import NotFoundError
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.fingerprint import fingerprint

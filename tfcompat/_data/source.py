@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, int64, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import as_dtype, int64, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block, column_of
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.nesting import common_supertype

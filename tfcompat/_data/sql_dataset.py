@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, as_dtype, bool_, float64, int8, int16, int32, int64, string, uint8, uint16
-from tfcompat._core.error import InvalidArgumentError, UnknownError
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import InvalidArgumentError, UnknownError
+from tfcompat._core.types.dtype import DType, as_dtype, bool_, float64, int8, int16, int32, int64, string, uint8, uint16
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset import Dataset

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import INTEGER, DType, as_dtype, int64, string
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import INTEGER, DType, as_dtype, int64, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import joined
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.format.record_writer import TFRecordOptions

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, string, variant
-from tfcompat._core.error import DataLossError, InvalidArgumentError
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.types.dtype import DType, string, variant
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block, Column, column_of, entries
 from tfcompat._data.component import Component, Dense, Nested, Nothing, Ragged, Sparse, Whole
 from tfcompat._data.format import stored_tensor

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import int64, variant
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import FailedPreconditionError, InvalidArgumentError
+from tfcompat._core.types.dtype import int64, variant
 from tfcompat._data.block import Block, entries
 from tfcompat._data.component import Dense
 from tfcompat._data.format.file_error import translated

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.none_spec import NoneTensorSpec
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.container import is_composite
 from tfcompat._data.block import Block, Column
 from tfcompat._data.component import component
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.host_value import Array, HostParts, HostRagged, HostSparse
 from tfcompat._data.nesting import flatten, is_nested, packer
-from tfcompat._function.type_spec import type_spec_from_value
+from tfcompat._function.functions.type_spec import type_spec_from_value
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec

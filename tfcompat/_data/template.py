@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import apart
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import as_dtype, int64
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import apart
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import as_dtype, int64
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.generator import Generated

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.filtering import Filter
 from tfcompat._data.format.kernel_message import KernelMessage

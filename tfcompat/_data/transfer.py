@@ -10,11 +10,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.device import to_device
-from tfcompat._core.error import UnimplementedError
-from tfcompat._core.location import is_raised_by_handler
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device import to_device
+from tfcompat._core.system.error import UnimplementedError
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.types import nest
 from tfcompat._data.component import Nested, Nothing
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.node import UNKNOWN, Node, Unary

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.container import is_mapping
-from tfcompat._core.dtype import int64, string
-from tfcompat._core.error import OutOfRangeError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OutOfRangeError
+from tfcompat._core.types.container import is_mapping
+from tfcompat._core.types.dtype import int64, string
 from tfcompat._data import source
 from tfcompat._data.checking import Checked
 from tfcompat._data.dataset import Dataset

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries
 from tfcompat._data.component import Dense
 from tfcompat._data.cursor import Cursor, Rows

@@ -13,20 +13,20 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.check_outcome import python_errors
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, float16, float32, float64, int32, int64
-from tfcompat._core.error import InvalidArgumentError, OpError
-from tfcompat._core.op import Op
-from tfcompat._core.processes.group import Group
-from tfcompat._core.recipe import made_once
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import Op
+from tfcompat._core.operation.recipe import made_once
+from tfcompat._core.structure.check_outcome import python_errors
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OpError
+from tfcompat._core.system.processes.group import Group
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import Aval
+from tfcompat._core.types.dtype import bool_, float16, float32, float64, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._distribute.collective import require_collective
-from tfcompat._function.awaited import staged
-from tfcompat._function.called import Answer, Site
+from tfcompat._function.graphs.awaited import staged
+from tfcompat._function.graphs.called import Answer, Site
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tfcompat._core import nest
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
 from tfcompat._distribute.mirrored import all_devices
 from tfcompat._distribute.one_device import OnOneDevice, full_device_name
 from tfcompat._distribute.reduction import reduce_op_for

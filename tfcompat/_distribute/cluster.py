@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.error import NotFoundError
+from tfcompat._core.system.error import NotFoundError
 from tfcompat._distribute.cluster_spec import ClusterSpec
 from tfcompat._distribute.resolver import ClusterResolver
 from tfcompat._dropin.device import list_logical_devices

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import constant, convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import NUMERIC, bfloat16, float16, float32, float64, int32, int64
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, size_along
 from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica

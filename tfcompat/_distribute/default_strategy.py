@@ -12,7 +12,7 @@ from tfcompat._distribute.repeated_update import repeats
 from tfcompat._distribute.replica_context import DefaultReplicaContext, ReplicaContext
 from tfcompat._distribute.stack import Frame, top
 from tfcompat._distribute.strategy import Strategy
-from tfcompat._function.rewriting import rewritten_within
+from tfcompat._function.functions.rewriting import rewritten_within
 
 
 class _DefaultDistributionExtended(StrategyExtended):

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
+from tfcompat._core.types import nest
 from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext, require_whole
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
 from tfcompat._distribute.replica_context import ReplicaContext, first_replica

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
 from tfcompat._data.file_record import FileRecords
 from tfcompat._data.function.trace import Instances
 from tfcompat._data.interleaving import Interleave

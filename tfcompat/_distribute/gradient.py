@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import custom_gradient
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 
 
 def through_replicas(

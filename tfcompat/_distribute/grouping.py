@@ -8,8 +8,8 @@ from operator import is_
 from types import NoneType
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
 from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica
 from tfcompat._state.variable import AssignedVariable, Variable
 

@@ -12,7 +12,7 @@ import numpy as np
 from tfcompat._data.iterator import OwnedIterator
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional
-from tfcompat._function.elemental import Elemental
+from tfcompat._function.arguments.elemental import Elemental
 
 
 class InputReplicationMode(enum.Enum):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
 from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.grouping import selected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from tfcompat._core.processes.group import Group, join
+from tfcompat._core.system.processes.group import Group, join
 from tfcompat._distribute.communication import CommunicationImplementation, CommunicationOptions
 from tfcompat._distribute.mirrored import mirrored_extended
 from tfcompat._distribute.one_device import full_device_name

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.device_spec import DeviceSpec
+from tfcompat._core.system.device_spec import DeviceSpec
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.input import InputContext, require_whole
 from tfcompat._distribute.replica_context import ReplicaContext

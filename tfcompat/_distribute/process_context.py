@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.dtype import int32
-from tfcompat._core.processes.group import Group
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import constant, convert_to_tensor
+from tfcompat._core.system.processes.group import Group
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import int32
 from tfcompat._distribute.between_processes import gathered, summed
 from tfcompat._distribute.collective import in_functions, require_collective
 from tfcompat._distribute.gradient import through_replicas

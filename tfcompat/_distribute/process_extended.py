@@ -9,11 +9,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.dtype import float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.processes.group import Group
+from tfcompat._core.calls.convert import constant, convert_to_tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.processes.group import Group
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import float32, float64, int32
 from tfcompat._distribute.between_processes import equal_everywhere, gathered, of_first, summed
 from tfcompat._distribute.collective import gathered as gathered_here
 from tfcompat._distribute.collective import reduced_alike, total

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.processes.group import Group
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.processes.group import Group
+from tfcompat._core.types import nest
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.batching import AnyBatch, Rebatch
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor

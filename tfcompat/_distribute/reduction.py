@@ -6,8 +6,8 @@ import enum
 import functools
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import int64
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.elementwise.algebraic import multiply, truediv
 from tfcompat._ops.elementwise.rounding import cast

@@ -13,17 +13,17 @@ from operator import is_
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from tfcompat._core.config import settings
-from tfcompat._core.error import OpError, UntraceableError
-from tfcompat._core.sharding import placed
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import here
+from tfcompat._core.structure.sharding import placed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.config import settings
+from tfcompat._core.system.error import OpError, UntraceableError
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.trace import here
 from tfcompat._distribute.stack import top
-from tfcompat._function.body import Body, is_numeric, traced
-from tfcompat._function.inlining import inlined
-from tfcompat._function.signature import Call
-from tfcompat._function.source import Argument
+from tfcompat._function.arguments.signature import Call
+from tfcompat._function.graphs.inlining import inlined
+from tfcompat._function.graphs.source import Argument
+from tfcompat._function.running.body import Body, is_numeric, traced
 from tfcompat._state.position import Position
 from tfcompat._state.variable import Variable, is_plain_variable
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._autodiff.suspension import unrecorded
-from tfcompat._core import nest
-from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
-from tfcompat._core.dtype import int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import constant, convert_to_tensor, is_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import int32
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered
 

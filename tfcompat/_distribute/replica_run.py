@@ -1,6 +1,6 @@
 """A call of a function in several replicas, which take turns in one recording.
 
-Each replica is a strand (`tfcompat._core.strand`). The replicas run one after another, each up to its next
+Each replica is a strand (`tfcompat._core.tracing.strand`). The replicas run one after another, each up to its next
 `merge_call`; then the caller calls the merged function, and they continue. So they all record into one trace.
 """
 
@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, NoReturn
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.suspension import unrecorded
-from tfcompat._core import nest
-from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.dtype import int32
-from tfcompat._core.replicas.mark import mark
-from tfcompat._core.strand import Strand, Turns, running_strand
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import here, start_step
+from tfcompat._core.calls.convert import constant, convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.strand import Strand, Turns, running_strand
+from tfcompat._core.tracing.trace import here, start_step
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import int32
 from tfcompat._distribute.collective import in_functions, require_all_collective
 from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.grouping import parted, regroup, selected
+from tfcompat._distribute.mark import mark
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.replica_context import ReplicaContext
 from tfcompat._distribute.stack import Entry, called

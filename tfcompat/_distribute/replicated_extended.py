@@ -6,15 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor, is_tensor
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.replicas.mark import marked
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.types import nest
 from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along, total
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
 from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext, require_whole
+from tfcompat._distribute.mark import marked
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
 from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
@@ -23,7 +23,7 @@ from tfcompat._distribute.stack import entered, require_cross_replica, top
 from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica
 from tfcompat._dropin.device import find
-from tfcompat._function.function import Function
+from tfcompat._function.functions.function import Function
 from tfcompat._state.creator import creators_within
 from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.none_spec import NoneTensorSpec
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types import nest
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.block import Block, Column, column_of, entries
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import AnyDataset

@@ -7,14 +7,14 @@ import weakref
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, NoReturn
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.interruption import set_values
-from tfcompat._core.op import Op
-from tfcompat._core.replicas.mark import mark, marked
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.interruption import set_values
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._distribute.grouping import is_distributed, selected
+from tfcompat._distribute.mark import mark, marked
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.stack import Frame, entered, refuse_mixing, state, top
 from tfcompat._distribute.values import DistributedValues, Mirrored

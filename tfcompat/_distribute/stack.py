@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from tfcompat._core.thread_state import Place, recorder
+from tfcompat._core.system.thread_state import Place, recorder
 from tfcompat._state.creator import creators
 
 _CROSS = "Method requires being in cross-replica context, use get_replica_context().merge_call()"

@@ -10,7 +10,7 @@ from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.input import InputContext, ValueContext
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered, require_cross_replica, top
-from tfcompat._function.rewriting import rewritten_within
+from tfcompat._function.functions.rewriting import rewritten_within
 from tfcompat._state.creator import creators_within
 
 

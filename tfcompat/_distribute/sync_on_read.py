@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import Op
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.replicated_variable import ReplicatedVariable, Write, attach_operators

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._distribute.cluster_spec import ClusterSpec
 
 _TRAINING = ("chief", "worker")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Self
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.type_spec import type_spec_from_value
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.aval import Aval
+from tfcompat._function.functions.type_spec import type_spec_from_value
 from tfcompat._ops.operator import attach
 from tfcompat._state.variable import Variable
 
@@ -53,7 +53,7 @@ class PerReplica(DistributedValues):
         return self._values
 
     def _entry(self) -> tuple[Any, ...]:
-        """See `tfcompat._core.container.Composite`."""
+        """See `tfcompat._core.types.container.Composite`."""
         if self._key is None:
             values = self._values
             are_known = all(type(value) is Tensor and type(value._aval) is Aval for value in values)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from tfcompat._core import shortfall
+from tfcompat._core.system import shortfall
 from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import first_version_namespace
 from tfcompat._dropin.refused import refused

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
-from tfcompat._core import shortfall
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system import shortfall
 from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import KERAS_COPY, choose_backend, keras_package, original_of
 from tfcompat._dropin.private.facade import has_facade, make_facade

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Generator
 from typing import Any
 
-from tfcompat._core import check_outcome
-from tfcompat._core.trace import sync
+from tfcompat._core.structure import check_outcome
+from tfcompat._core.tracing.trace import sync
 
 
 @contextlib.contextmanager

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dimension import Dimension
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dimension import Dimension
+from tfcompat._core.types.shape import TensorShape
 
 bytes_or_text_types = (bytes, str)
 integral_types = (numbers.Integral, np.integer)

@@ -21,7 +21,7 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.config import settings
+from tfcompat._core.system.config import settings
 
 # "0" for no cache, or the folder to use.
 SWITCH = "TFCOMPAT_COMPILATION_CACHE"

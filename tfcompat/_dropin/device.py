@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from tfcompat._core.device import start
-from tfcompat._core.trace import here
+from tfcompat._core.system.device import start
+from tfcompat._core.tracing.trace import here
 
 # jax.Device, which type checkers do not accept as a type.
 Device = Any

@@ -8,9 +8,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 
 _NAME = b"dltensor"
 _CPU = 1

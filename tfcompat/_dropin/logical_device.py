@@ -8,8 +8,8 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.device import started
-from tfcompat._core.trace import here
+from tfcompat._core.system.device import started
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.device import LogicalDeviceConfiguration, PhysicalDevice, choice, every
 from tfcompat._jaxpr.postponement import postponed
 

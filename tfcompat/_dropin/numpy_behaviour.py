@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import bool_, int32, string
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bool_, int32, string
 from tfcompat._dropin.weak.conversion import binary, held, unary
 from tfcompat._dropin.weak.exchange import exchange, substitute
 from tfcompat._dropin.weak.tensor import WeakTensor

@@ -9,9 +9,9 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.trace import here
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.device import Device, LogicalDevice, choice, default_device, find, list_logical_devices
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from tfcompat._core.error import AlreadyExistsError, UnavailableError
-from tfcompat._core.trace import here, sync
+from tfcompat._core.system.error import AlreadyExistsError, UnavailableError
+from tfcompat._core.tracing.trace import here, sync
 from tfcompat._data.format.file_system import is_local, system_of
 
 

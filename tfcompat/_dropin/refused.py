@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn, Union
 
-from tfcompat._core import shortfall
+from tfcompat._core.system import shortfall
 from tfcompat._dropin.way_out import WAYS_OUT
 
 _OURS = __name__.partition(".")[0]

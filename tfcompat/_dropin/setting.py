@@ -12,8 +12,8 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.config import settings
-from tfcompat._core.trace import here
+from tfcompat._core.system.config import settings
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.device import list_physical_devices
 from tfcompat._random.seed import allow_chance, forbid_chance
 

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from tfcompat._function.decorator import function
-from tfcompat._function.mode import executing_eagerly
+from tfcompat._function.functions.decorator import function
+from tfcompat._function.graphs.mode import executing_eagerly
 
 
 def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec, with_shapes
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec

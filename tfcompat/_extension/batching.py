@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.dispatch import register
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.types import nest
 from tfcompat._extension.batchable import BatchableExtensionType, BatchableExtensionTypeSpec, batched, encoder_of
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._function.rows.map import map_fn, vectorized_map

@@ -6,8 +6,8 @@ from abc import ABCMeta
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.container import is_composite
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_composite
 from tfcompat._extension.library_spec import rebuilt
 
 

@@ -7,13 +7,13 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype
-from tfcompat._core.error import OpError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OpError
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import DType, as_dtype
+from tfcompat._core.types.shape import TensorShape
 
 _PLAIN = (int, float, str, bytes, bool, type(None))
 

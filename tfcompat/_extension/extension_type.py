@@ -9,14 +9,14 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from tfcompat._core import nest
-from tfcompat._core.container import is_composite
-from tfcompat._core.dtype import DType
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import CompositeSpec, TypeSpec, are_specs
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import CompositeSpec, TypeSpec, are_specs
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._extension.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
-from tfcompat._function.trace_type import types_of
+from tfcompat._function.arguments.trace_type import types_of
 from tfcompat._ops.elementwise.comparison import equal, logical_and
 from tfcompat._ops.fold.reduction import reduce_all
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.dtype import DType
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import DType
 
 
 class LibraryTypeSpec(TypeSpec):

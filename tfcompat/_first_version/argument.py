@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core import convert
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.python_call import numpy_function
+from tfcompat._core.calls import convert
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int32, int64
+from tfcompat._function.graphs.python_call import numpy_function
 from tfcompat._ops.array import extent, gathering, layout, padding
 from tfcompat._ops.fold import reduction
 from tfcompat._ops.identity import stop_gradient

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import is_tensor
+from tfcompat._core.calls.convert import is_tensor
 from tfcompat._ops.debugging import shape_assertion, value_assertion
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from tfcompat._autodiff.connection import UnconnectedGradients
 from tfcompat._first_version.argument import either
-from tfcompat._function import gradients as gradient_functions
 from tfcompat._function.control.branch import cond as cond_v2
 from tfcompat._function.control.while_loop import while_loop as while_loop_v2
-from tfcompat._function.mode import executing_eagerly
+from tfcompat._function.graphs import gradients as gradient_functions
+from tfcompat._function.graphs.mode import executing_eagerly
 
 Branch = Callable[[], Any]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import (
     bfloat16,
     complex64,
     complex128,
@@ -14,7 +15,6 @@ from tfcompat._core.dtype import (
     int32,
     int64,
 )
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.algebraic import divide, floordiv
 from tfcompat._ops.elementwise.rounding import cast
 

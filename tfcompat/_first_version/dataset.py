@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tfcompat._core.dtype import int64
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import int64
 from tfcompat._data import file_dataset, record_dataset
 from tfcompat._data.block import Block
 from tfcompat._data.dataset import Dataset as SecondDataset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._data import example_dataset, function_twin, twin
 from tfcompat._data.csv import dataset as csv_dataset
 from tfcompat._data.csv import making as csv_making

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, int64
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import int32, int64
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.gathering import gather, where
 from tfcompat._ops.array.joining import stack

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from tfcompat._core.device_spec import DeviceSpec as _DeviceSpec
+from tfcompat._core.system.device_spec import DeviceSpec as _DeviceSpec
 from tfcompat._dropin import placement
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._first_version.argument import either
 from tfcompat._ops.array import gathering
 from tfcompat._ops.order import sorting

@@ -7,13 +7,13 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import Inherited
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import Inherited
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.refused import RefusedAttributeError
 from tfcompat._first_version import collection
-from tfcompat._function.graph import Graph as _Trace
-from tfcompat._function.mode import inside_function
+from tfcompat._function.graphs.graph import Graph as _Trace
+from tfcompat._function.graphs.mode import inside_function
 from tfcompat._random.seed import global_seed
 from tfcompat._state.creator import current_creators
 from tfcompat._state.scope import get_current_name_scope

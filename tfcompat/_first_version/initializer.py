@@ -8,10 +8,10 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import constant
-from tfcompat._core.declare import Array, Number, op
-from tfcompat._core.dtype import INEXACT, as_dtype, float32
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.calls.convert import constant
+from tfcompat._core.calls.declare import Array, Number, op
+from tfcompat._core.types.dtype import INEXACT, as_dtype, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.array.creation import eye, ones, zeros
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.algebraic import multiply

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32
 from tfcompat._first_version.argument import either
 from tfcompat._first_version.collection import GraphKeys, get_losses, get_regularization_losses
 from tfcompat._ops.array.creation import ones_like

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._first_version.argument import either
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.elementwise.comparison import greater_equal

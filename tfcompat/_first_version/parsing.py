@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._data.format import example_op
 from tfcompat._first_version.argument import either
 from tfcompat._ops.text import csv_record, raw

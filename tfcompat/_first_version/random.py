@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dtype import float32, int64
+from tfcompat._core.types.dtype import float32, int64
 from tfcompat._ops.random import stream
 from tfcompat._random import random
 

@@ -6,10 +6,10 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, float32
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.thread_state import Inherited
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.thread_state import Inherited
+from tfcompat._core.types.dtype import as_dtype, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._first_version.initializer import GlorotUniform
 from tfcompat._ops.array.creation import zeros
 from tfcompat._state.scope import name_scope as _name_scope

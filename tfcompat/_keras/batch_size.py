@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import constant
-from tfcompat._core.dtype import int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import constant
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.nesting import flatten
 from tfcompat._data.node import Node, Unary

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 from typing import Any, NoReturn
 
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.program_cache import cache
-from tfcompat._core.trace import here
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.logical_device import reset
 from tfcompat._dropin.placement import current_spec
-from tfcompat._function.graph import Graph
-from tfcompat._function.mode import executing_eagerly
+from tfcompat._function.graphs.graph import Graph
+from tfcompat._function.graphs.mode import executing_eagerly
 from tfcompat._keras.behaviour import eager_mode as _eager_mode
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.conversion import converted_with, do_not_convert
 

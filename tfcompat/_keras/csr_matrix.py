@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, complex64, complex128, float32, float64, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType, complex64, complex128, float32, float64, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.elementwise.complex_number import conj

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tfcompat._function.function import Function
+from tfcompat._function.functions.function import Function
 
 _ATTRIBUTE = "_tf_decorator"
 _TARGET = "__wrapped__"

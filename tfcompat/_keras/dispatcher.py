@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from tfcompat._core.dispatch import dispatched, register, register_fallback, register_for_all
+from tfcompat._core.calls.dispatch import dispatched, register, register_fallback, register_for_all
 
 Function = Callable[..., Any]
 

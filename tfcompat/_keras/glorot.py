@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tfcompat._core.dtype import as_dtype, float32
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dtype import as_dtype, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.random.stream import stateless_truncated_normal, stateless_uniform
 from tfcompat._random.random import truncated_normal, uniform
 from tfcompat._state.initializer import CUT, Initializer, fans

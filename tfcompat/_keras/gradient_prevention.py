@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tfcompat._autodiff.custom import custom_gradient
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.identity import identity
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from typing import Any
 
-from tfcompat._core.tensor import Reference
+from tfcompat._core.structure.tensor import Reference
 
 
 class ObjectIdentityDictionary(MutableMapping[Any, Any]):

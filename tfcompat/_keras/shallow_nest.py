@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tfcompat._core.nest import assert_same_structure, is_nested, pack_sequence_as
+from tfcompat._core.types.nest import assert_same_structure, is_nested, pack_sequence_as
 
 
 def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False) -> Any:

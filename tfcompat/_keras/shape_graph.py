@@ -15,18 +15,18 @@ import jax
 import numpy as np
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core.aval import OpenAval, aval_of
-from tfcompat._core.dtype import DType, as_dtype, int64, string
-from tfcompat._core.error import OpError, UntraceableError
-from tfcompat._core.inference import LEAST
-from tfcompat._core.location import is_raised_here
-from tfcompat._core.sampling import sampled
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor, pending
-from tfcompat._core.trace import here
-from tfcompat._function.graph import Graph
-from tfcompat._function.refusal import refused_while_traced
+from tfcompat._core.operation.inference import LEAST
+from tfcompat._core.operation.sampling import sampled
+from tfcompat._core.structure.tensor import Tensor, pending
+from tfcompat._core.system.error import OpError, UntraceableError
+from tfcompat._core.system.location import is_raised_here
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import OpenAval, aval_of
+from tfcompat._core.types.dtype import DType, as_dtype, int64, string
+from tfcompat._core.types.shape import TensorShape
+from tfcompat._function.graphs.graph import Graph
+from tfcompat._function.graphs.refusal import refused_while_traced
 from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._state.creator import creators_within
 

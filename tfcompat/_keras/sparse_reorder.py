@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.sparse.layout import reorder
 from tfcompat._ops.sparse.tensor import SparseTensor
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import constant
-from tfcompat._core.dtype import int32
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.static_value import get_static_value
+from tfcompat._core.calls.convert import constant
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32
+from tfcompat._core.types.shape import TensorShape
+from tfcompat._function.graphs.static_value import get_static_value
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import reshape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._saved.state_file import write_state
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types import nest
 from tfcompat._keras.behaviour import is_resource_variable
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax
 
-from tfcompat._core.declare import Array, Shape, op
-from tfcompat._core.dtype import DENSE, INDEX
+from tfcompat._core.calls.declare import Array, Shape, op
+from tfcompat._core.types.dtype import DENSE, INDEX
 
 
 @op("xla.dynamic_update_slice", same=("operand", "update"), no_gradient="XlaDynamicUpdateSlice")

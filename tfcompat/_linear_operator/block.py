@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._linear_operator.blockwise import Blockwise
 from tfcompat._linear_operator.derived import joint_batch, joint_hint, named, require_operators
 from tfcompat._linear_operator.operator import LinearOperator

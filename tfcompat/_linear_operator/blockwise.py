@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._linear_operator.operator import LinearOperator
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import expand_dims, squeeze

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import COMPLEX, as_dtype, complex64, complex128, float64
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import COMPLEX, as_dtype, complex64, complex128, float64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._linear_operator.derived import named, product_hints
 from tfcompat._linear_operator.operator import LinearOperator, held
 from tfcompat._linear_operator.spec import composite

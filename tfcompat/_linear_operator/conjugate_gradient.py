@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._function.control.while_loop import while_loop
 from tfcompat._linear_operator.operator import LinearOperator
 from tfcompat._ops.array.creation import zeros

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dtype import COMPLEX, float16, float32, float64
+from tfcompat._core.types.dtype import COMPLEX, float16, float32, float64
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.operator import LinearOperator, held, product
 from tfcompat._linear_operator.spec import composite

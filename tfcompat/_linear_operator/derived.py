@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._linear_operator.operator import HINTS, LinearOperator, held, product
 from tfcompat._linear_operator.spec import composite
 from tfcompat._ops.array.extent import broadcast_static_shape

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import shape as static_shape
-from tfcompat._core.dtype import COMPLEX, as_dtype, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import shape as static_shape
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import COMPLEX, as_dtype, float32
 from tfcompat._linear_operator.derived import LinearOperatorLowerTriangular, named, product_hints
 from tfcompat._linear_operator.operator import LinearOperator, held
 from tfcompat._linear_operator.spec import composite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dispatch import register
+from tfcompat._core.calls.dispatch import register
 from tfcompat._linear_operator.operator import LinearOperator
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.linalg import contraction, diagonal, inverse

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import COMPLEX
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import COMPLEX
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from tfcompat._linear_operator.operator import LinearOperator, broadcast_solve, held, product

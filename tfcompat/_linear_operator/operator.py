@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype
-from tfcompat._core.nest import flatten, packed
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import DType, as_dtype
+from tfcompat._core.types.nest import flatten, packed
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.layout import adjoint as adjoint_of

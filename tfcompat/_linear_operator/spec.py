@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.container import is_composite
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_composite
 from tfcompat._extension.library_spec import LibraryTypeSpec, rebuilt
 from tfcompat._linear_operator.operator import HINTS, LinearOperator
 from tfcompat._ops.array.creation import zeros

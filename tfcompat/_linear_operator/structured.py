@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import INEXACT, as_dtype, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INEXACT, as_dtype, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._linear_operator.derived import named
 from tfcompat._linear_operator.operator import LinearOperator, held, product
 from tfcompat._linear_operator.spec import composite

@@ -8,8 +8,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.trace import sync
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.tracing.trace import sync
 from tfcompat._mesh import display
 from tfcompat._mesh.machine import num_clients, specs_of, system
 from tfcompat._mesh.mesh import Mesh

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from tfcompat._core import nest
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types import nest
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.dataset_spec import require_eager
 from tfcompat._mesh.layout import Layout

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.tensor import Tensor, display
+from tfcompat._core.structure.tensor import Tensor, display
+from tfcompat._core.system.device_spec import DeviceSpec
 from tfcompat._mesh.transfer import layout_or_none, unpack
 from tfcompat._ops.debugging.printing import summary
 

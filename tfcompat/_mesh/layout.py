@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from jax.sharding import NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
 
-from tfcompat._core.error import UnknownError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UnknownError
 from tfcompat._dropin.placement import device_of
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._mesh.mesh import Mesh, meshes, text_of

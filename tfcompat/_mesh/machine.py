@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.trace import sync
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.tracing.trace import sync
 from tfcompat._dropin.device import LogicalDeviceConfiguration, list_logical_devices, list_physical_devices
 from tfcompat._dropin.logical_device import set_logical_device_configuration
 

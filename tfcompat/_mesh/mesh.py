@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, NoReturn
 import jax
 import numpy as np
 
-from tfcompat._core.device import full_name
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device import full_name
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._dropin.device import find
 
 # The number of parts of a mesh as text, without and with the devices of all processes.

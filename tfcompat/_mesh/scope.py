@@ -8,11 +8,11 @@ from typing import Any
 
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat._core import nest
-from tfcompat._core.sharding import everywhere, placed
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import Inherited
-from tfcompat._core.trace import here
+from tfcompat._core.structure.sharding import everywhere, placed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import Inherited
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
 from tfcompat._mesh.layout import Layout
 from tfcompat._mesh.mesh import Mesh
 from tfcompat._mesh.transfer import is_dtensor, relayout

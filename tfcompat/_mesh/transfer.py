@@ -9,11 +9,11 @@ import jax
 import numpy as np
 from jax.sharding import NamedSharding
 
-from tfcompat._core.convert import convert_to_tensor, is_tensor
-from tfcompat._core.error import InternalError, InvalidArgumentError, UnimplementedError
-from tfcompat._core.sharding import moved, placed
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.structure.sharding import moved, placed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InternalError, InvalidArgumentError, UnimplementedError
+from tfcompat._core.tracing.trace import here
 from tfcompat._mesh.layout import MATCH, Layout, layout_of
 from tfcompat._ops.sharding import shard_like
 from tfcompat._ops.sparse.tensor import SparseTensor

@@ -9,15 +9,15 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, op, registry
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import NUMERIC, as_dtype
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.op import Op
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, op, registry
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import record
+from tfcompat._core.types.dtype import NUMERIC, as_dtype
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices.rows import IndexedSlices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfcompat._core import convert
-from tfcompat._core.dispatch import dispatched
+from tfcompat._core.calls import convert
+from tfcompat._core.calls.dispatch import dispatched
 
 convert_to_tensor = dispatched(convert.convert_to_tensor)

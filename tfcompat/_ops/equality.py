@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row, element_trace
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import bool_
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row, element_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bool_
 from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
 from tfcompat._ops.elementwise import comparison
 

@@ -7,17 +7,17 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of, fits
-from tfcompat._core.by_row import by_row, element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Ints, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.host_call import computed, is_later
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row, element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Ints, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.calls.host_call import computed, is_later
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import Aval, aval_of, fits
+from tfcompat._core.types.dtype import DENSE, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import has_symbols, is_open
 
 Dims = tuple[int | None, ...]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.dtype import DType
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import DType
 from tfcompat._jaxpr.size import has_symbols
 
 

@@ -12,17 +12,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.aval import OpenAval
-from tfcompat._core.by_row import element_trace, hosting_trace
-from tfcompat._core.by_trial import or_by_host
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import registry
-from tfcompat._core.dispatch import dispatched, shown_as
-from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
-from tfcompat._core.error import wrong_dtype
-from tfcompat._core.location import is_raised_by_handler
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record, record_beside, record_pair
+from tfcompat._core.calls.by_row import element_trace, hosting_trace
+from tfcompat._core.calls.by_trial import or_by_host
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import registry
+from tfcompat._core.calls.dispatch import dispatched, shown_as
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import wrong_dtype
+from tfcompat._core.system.location import is_raised_by_handler
+from tfcompat._core.tracing.trace import record, record_beside, record_pair
+from tfcompat._core.types.aval import OpenAval
+from tfcompat._core.types.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._ops.array.indexing import getitem as part_of
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.elementwise.rounding import cast

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int8, int16, int32, int64, string, uint8, uint16
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int8, int16, int32, int64, string, uint8, uint16
 from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.coordinate import dims_of, is_misplaced, shaped
 from tfcompat._ops.sparse.tensor import SparseTensor

@@ -7,11 +7,11 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.dtype import string
-from tfcompat._core.op import Op
-from tfcompat._core.sharding import PLACING, moved, placed
-from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import Op
+from tfcompat._core.structure.sharding import PLACING, moved, placed
+from tfcompat._core.structure.tensor import Tensor, finished
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.dtype import string
 from tfcompat._jaxpr.size import has_symbols
 
 try:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import int64
 from tfcompat._ops.random.candidate import (
     AllCandidateSampler,
     ComputeAccidentalHits,

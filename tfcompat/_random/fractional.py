@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.tracing.trace import here
 from tfcompat._ops.sliding.fractional_pooling import (
     POOLED,
     FractionalAvgPool,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import int32, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32, int64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.numpy_like.promotion import asarray, default_float, result_type
 from tfcompat._random import random as streams

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import ElementTrace, element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.dtype import as_dtype, bfloat16, float32, int32, int64, string
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import ElementTrace, element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched, register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import as_dtype, bfloat16, float32, int32, int64, string
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.ragged.elementwise import unary as on_values

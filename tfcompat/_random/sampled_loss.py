@@ -6,10 +6,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, REAL, DType, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import FLOATING, REAL, DType, int64
 from tfcompat._ops.array.gathering import embedding_lookup
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import reshape

@@ -16,10 +16,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tfcompat._core.lock import binding
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.lock import binding
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.trace import here
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 

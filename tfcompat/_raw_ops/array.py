@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.static import cut_shape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.static import cut_shape
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.array import (
     block,
     creation,

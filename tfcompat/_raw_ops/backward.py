@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._autodiff.tape import GradientTape
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._ops.array.creation import zeros
 from tfcompat._raw_ops import image, neural
 from tfcompat._raw_ops.kernel import kernel

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._autodiff.custom import custom_gradient
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.elementwise import algebraic, complex_number, transcendental

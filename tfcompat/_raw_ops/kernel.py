@@ -17,8 +17,8 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import as_dtype
 
 Function = Callable[..., Any]
 

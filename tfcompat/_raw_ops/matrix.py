@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.layout import squeeze
 from tfcompat._ops.linalg import banded, contraction, decomposition, inverse, lu, matrix_function

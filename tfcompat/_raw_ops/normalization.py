@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.array.creation import one_hot, zeros
 from tfcompat._ops.elementwise.algebraic import subtract
 from tfcompat._ops.identity import stop_gradient

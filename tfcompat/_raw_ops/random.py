@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._ops.random import binomial, bounded_normal, gamma, index_shuffle, poisson, stream
 from tfcompat._raw_ops.kernel import kernel
 

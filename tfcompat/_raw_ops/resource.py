@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.indexed_slices.rows import IndexedSlices

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, float32, float64, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import as_dtype, float32, float64, int32, int64
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape

@@ -11,9 +11,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.elementwise.algebraic import abs as absolute
 from tfcompat._ops.elementwise.algebraic import maximum, pow, rsqrt, sign, sqrt, square

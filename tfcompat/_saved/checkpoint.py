@@ -8,10 +8,10 @@ import threading
 import weakref
 from typing import Any
 
-from tfcompat._core.config import settings
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import NotFoundError
-from tfcompat._core.trace import here
+from tfcompat._core.system.config import settings
+from tfcompat._core.system.error import NotFoundError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import int64
 from tfcompat._data.saving import local_path
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.background import Background

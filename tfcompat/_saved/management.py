@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import NotFoundError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import NotFoundError
 from tfcompat._data.format.file_error import translated
 from tfcompat._saved.checkpoint import Checkpoint
 from tfcompat._saved.nesting import saving

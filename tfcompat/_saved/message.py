@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format.descriptor import Fields, message_classes
 from tfcompat._data.format.stored_message import decoding_errors
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bfloat16, float16, float32, float64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bfloat16, float16, float32, float64
 from tfcompat._ops.elementwise.algebraic import minimum, multiply, subtract
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._state.scope import name_scope

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._saved.object_view import AttachedView
 from tfcompat._saved.restoration import next_uid
 from tfcompat._saved.stored_values import StoredValues

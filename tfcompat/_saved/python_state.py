@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import string
 from tfcompat._state.tracking.trackable import Trackable
 
 _SAVED = "py_state"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfcompat._core.dtype import DType, variant
-from tfcompat._core.error import InternalError
+from tfcompat._core.system.error import InternalError
+from tfcompat._core.types.dtype import DType, variant
 from tfcompat._saved.state_file import latest_checkpoint
 from tfcompat._saved.stored_values import StoredValues
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._saved.node_name import node_names
 from tfcompat._saved.object_view import AttachedView, identity_of
 from tfcompat._saved.restoring import Restoring

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.device import adopted
-from tfcompat._core.dtype import DType, string, variant
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device import adopted
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import DType, string, variant
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.bundle_reader import Entry
 from tfcompat._data.iterator import Iterator
 from tfcompat._jaxpr.postponement import postponed

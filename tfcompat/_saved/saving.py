@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
 from tfcompat._data.format.bundle_writer import BundleWriter
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.message import GRAPH_KEY, checkpoint_messages

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from tfcompat._core.error import OpError
+from tfcompat._core.system.error import OpError
 from tfcompat._data.format.bundle_reader import BundleReader
 from tfcompat._data.format.bundle_writer import data_suffix
 from tfcompat._data.format.file_error import make_folders, translated

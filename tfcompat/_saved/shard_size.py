@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.device import adopted
-from tfcompat._core.dtype import string, variant
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device import adopted
+from tfcompat._core.types.dtype import string, variant
 from tfcompat._saved.message import GRAPH_KEY
 from tfcompat._saved.sharding import Shard, ShardableTensor, ShardingCallback
 from tfcompat._saved.slice_spec import SliceSpec

@@ -8,12 +8,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.bundle_writer import BundleWriter
 from tfcompat._data.format.tensor_part import key_of
 from tfcompat._jaxpr.postponement import postponed

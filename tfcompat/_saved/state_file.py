@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.error import OpError
+from tfcompat._core.system.error import OpError
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.replacement import replace
 from tfcompat._data.saving import local_path

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import DataLossError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.stored_tensor import decoded, dense_bytes, dtype_of
 from tfcompat._saved_model.message import messages
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import int64, string
+from tfcompat._core.types.dtype import int64, string
 from tfcompat._data.format.feature import FixedLenFeature, FixedLenSequenceFeature, VarLenFeature
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.node_writer import NodeWriter, Value

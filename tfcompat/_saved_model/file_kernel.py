@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import DataLossError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format.example_op import parse_example
 from tfcompat._data.format.feature import (
     FixedLenFeature,

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.dtype import string
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import string
 from tfcompat._data.format.descriptor import message_classes
 from tfcompat._data.format.stored_message import decoding_errors
 from tfcompat._data.saving import local_path

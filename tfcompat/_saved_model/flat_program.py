@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core import nest
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.spec import TensorSpec
-from tfcompat._function.pure import PureFunction
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import as_dtype
+from tfcompat._function.functions.pure import PureFunction
 from tfcompat._saved_model.program import Program, exported, known_shape
 
 # As many derivatives of a function are saved.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tfcompat._core.dtype import as_dtype, resource
+from tfcompat._core.types.dtype import as_dtype, resource
 from tfcompat._saved_model.flat_program import ORDERS, FlatProgram, flat_program
 from tfcompat._saved_model.gradient_writer import WrittenGradient, differentiable
 from tfcompat._saved_model.message import messages

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, as_dtype, bool_, string
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import DType, as_dtype, bool_, string
 from tfcompat._saved_model.flat_program import is_inexact, spec_of
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.node import call_node, node

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._autodiff.custom import custom_gradient
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_
-from tfcompat._core.error import DataLossError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import bool_
 from tfcompat._function.control.branch import cond, switch_case
 from tfcompat._function.control.while_loop import while_loop
 from tfcompat._function.tensor_array.array import TensorArray

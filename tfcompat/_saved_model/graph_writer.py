@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, string
+from tfcompat._core.types.dtype import DType, string
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.constant import PREDICT_METHOD_NAME
 from tfcompat._saved_model.node import node

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dtype import DType, bool_, int32, int64, string
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType, bool_, int32, int64, string
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.example_node import example_values
 from tfcompat._saved_model.image_node import (

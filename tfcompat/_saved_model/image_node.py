@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.dtype import float32, float64, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32, float64, int32
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.node_writer import NodeWriter, Value
 from tfcompat._saved_model.refusal import Unsaved

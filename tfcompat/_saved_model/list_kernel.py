@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import DataLossError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._jaxpr.size import is_open
 from tfcompat._saved_model.library import Frame, Kernel

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.error import DataLossError
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types import nest
 from tfcompat._data.format.stored_tensor import dtype_of
 from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._saved_model.attribute import shape_of, tensor_of

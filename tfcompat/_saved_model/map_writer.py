@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.dtype import DType, bool_, int32, variant
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dtype import DType, bool_, int32, variant
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._jaxpr.size import is_open

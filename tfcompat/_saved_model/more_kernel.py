@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.types.dtype import int64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.extent import broadcast_dynamic_shape
 from tfcompat._ops.elementwise.comparison import equal, not_equal

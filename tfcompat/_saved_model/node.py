@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import as_dtype, int32, int64
+from tfcompat._core.types.dtype import as_dtype, int32, int64
 from tfcompat._saved_model.attribute import attribute
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.program import PLATFORMS, Program, known_shape

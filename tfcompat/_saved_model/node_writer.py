@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, as_dtype, string
+from tfcompat._core.types.dtype import DType, as_dtype, string
 from tfcompat._saved_model.declaration import declarations
 from tfcompat._saved_model.gradient_writer import name_in_graph
 from tfcompat._saved_model.node import node

@@ -10,13 +10,13 @@ from typing import Any
 
 import jax
 
-from tfcompat._core import nest
-from tfcompat._core.error import NotFoundError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.function import Function
-from tfcompat._function.function_spec import full_arguments
-from tfcompat._function.trace_type import VariableSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.system.error import NotFoundError
+from tfcompat._core.types import nest
+from tfcompat._function.arguments.function_spec import full_arguments
+from tfcompat._function.arguments.trace_type import VariableSpec
+from tfcompat._function.functions.concrete import ConcreteFunction
+from tfcompat._function.functions.function import Function
 from tfcompat._saved.object_view import Visit, identity_of, traversed
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.function_writer import Written, written

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._saved_model.attribute import attribute_of
 
 # The most outputs of all nodes of a function.

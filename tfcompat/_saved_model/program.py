@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
 
-from tfcompat._core.error import DataLossError
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import is_at_most, is_open, symbols_of

@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import DataLossError
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.trace import record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.tracing.trace import record
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
 from tfcompat._saved_model.program import loaded

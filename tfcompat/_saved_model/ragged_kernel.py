@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import DataLossError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import DataLossError
 from tfcompat._ops.ragged.counting import bincount
 from tfcompat._ops.ragged.sequence import range as ragged_range
 from tfcompat._ops.ragged.tensor import RaggedTensor

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, int64, string
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32, int64, string
 from tfcompat._data.function.graph import HostStep
 from tfcompat._ops.ragged.padding import partly_known
 from tfcompat._ops.ragged.tensor import RaggedTensor

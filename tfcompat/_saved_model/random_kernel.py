@@ -9,11 +9,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import INDEX, DType, float32, int64, uint64
-from tfcompat._core.error import DataLossError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import INDEX, DType, float32, int64, uint64
 from tfcompat._ops.array.joining import concat
 from tfcompat._ops.elementwise.rounding import bitcast, cast
 from tfcompat._ops.random import philox

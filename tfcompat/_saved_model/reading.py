@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core import nest
-from tfcompat._core.error import NotFoundError
-from tfcompat._core.trace import here
+from tfcompat._core.system.error import NotFoundError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.saving import local_path
 from tfcompat._saved_model.constant import SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT

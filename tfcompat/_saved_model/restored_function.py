@@ -7,15 +7,15 @@ import pprint
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from tfcompat._core import nest
-from tfcompat._core.container import is_mapping
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import DataLossError, InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.function import Function
-from tfcompat._function.public_type import ConcreteFunction
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_mapping
+from tfcompat._core.types.shape import TensorShape
+from tfcompat._function.functions.function import Function
+from tfcompat._function.functions.public_type import ConcreteFunction
 from tfcompat._saved_model.library import Library
 from tfcompat._state.handle import acting
 from tfcompat._state.tracking.trackable import Trackable

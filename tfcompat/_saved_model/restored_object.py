@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
 from tfcompat._saved_model.restored_function import LoadedFunction, RestoredFunction
 from tfcompat._saved_model.revival import registration_of
 from tfcompat._saved_model.table_kernel import LoadedTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfcompat._function.timestamp import timestamp
+from tfcompat._function.graphs.timestamp import timestamp
 from tfcompat._ops.debugging.printing import print as print_tensors
 from tfcompat._ops.debugging.value_assertion import Assert
 from tfcompat._ops.text.template import format as formatted

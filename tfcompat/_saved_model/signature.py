@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tfcompat._core import nest
-from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._function.function import Function
-from tfcompat._function.trace_type import VariableSpec
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.types import nest
+from tfcompat._function.arguments.trace_type import VariableSpec
+from tfcompat._function.functions.function import Function
 from tfcompat._saved_model.attribute import attribute
 from tfcompat._saved_model.constant import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from tfcompat._saved_model.function_writer import Written

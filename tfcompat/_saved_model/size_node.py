@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tfcompat._core.dtype import bool_, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bool_, int64
 from tfcompat._data.function.graph import HostStep
 from tfcompat._saved_model.node_writer import NodeWriter, Value
 from tfcompat._saved_model.refusal import Unsaved

@@ -11,10 +11,10 @@ from typing import Any
 
 import jax
 
-from tfcompat._core import nest
-from tfcompat._core.dtype import string
-from tfcompat._core.error import OpError
-from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.structure.spec import TensorSpec, TypeSpec
+from tfcompat._core.system.error import OpError
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import string
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of
@@ -22,11 +22,11 @@ from tfcompat._data.function.trace import Computed, Constant, ElementTrace, From
 from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.structure import Structure
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
-from tfcompat._function.argument_placeholder import keys_of
-from tfcompat._function.function import Function
-from tfcompat._function.late_autograph import autograph
-from tfcompat._function.sized_trace import rescoped
-from tfcompat._function.source import Drawn
+from tfcompat._function.arguments.argument_placeholder import keys_of
+from tfcompat._function.functions.function import Function
+from tfcompat._function.functions.late_autograph import autograph
+from tfcompat._function.graphs.source import Drawn
+from tfcompat._function.sizes.sized_trace import rescoped
 from tfcompat._saved_model.refusal import Unsaved
 from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
 from tfcompat._state.variable import Variable, VariableSpec

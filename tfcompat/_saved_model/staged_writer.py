@@ -10,16 +10,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import as_dtype, int8, int32, int64, resource, string
-from tfcompat._core.replay import Plan
-from tfcompat._core.reversal import reversible
-from tfcompat._core.sizes import Sizes
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.operation.reversal import reversible
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.sizes import Sizes
+from tfcompat._core.types.dtype import as_dtype, int8, int32, int64, resource, string
 from tfcompat._data.function.graph import HostSource, HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._data.function.trace import Computed, Constant, Passed
-from tfcompat._function.source import Argument, Drawn, Hosted, Part
+from tfcompat._function.graphs.source import Argument, Drawn, Hosted, Part
 from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._saved_model.flat_program import ORDERS, derived
 from tfcompat._saved_model.function_writer import Written, new_message, parameter_names, parameter_of

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from tfcompat._core.error import DataLossError, NotFoundError
+from tfcompat._core.system.error import DataLossError, NotFoundError
 from tfcompat._saved.message import GRAPH_KEY, graph_of
 from tfcompat._saved.stored_values import StoredValues
 

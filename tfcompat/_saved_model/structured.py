@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.container import is_mapping
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import DataLossError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_mapping
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.stored_spec import REGISTERED, UnreadableSpecError, class_of, named_of, write_class
 from tfcompat._data.format.stored_tensor import dtype_of
 from tfcompat._extension.library_spec import LibraryTypeSpec

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import DataLossError, FailedPreconditionError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.system.error import DataLossError, FailedPreconditionError
+from tfcompat._core.types.dtype import DType
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
 from tfcompat._state.static_table import StaticHashTable

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, int32, resource
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import DType, int32, resource
 from tfcompat._saved_model.message import messages
 from tfcompat._saved_model.node import node
 from tfcompat._state.static_table import StaticHashTable

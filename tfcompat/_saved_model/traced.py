@@ -8,16 +8,16 @@ from typing import Any
 
 import jax
 
-from tfcompat._core import nest
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.types import nest
 from tfcompat._distribute.replicated_variable import Component
 from tfcompat._distribute.stack import first_components
 from tfcompat._function.autograph.error import message_of
-from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.function import Function
-from tfcompat._function.untraced_function import UntracedFunction
+from tfcompat._function.functions.concrete import ConcreteFunction
+from tfcompat._function.functions.function import Function
+from tfcompat._function.functions.untraced_function import UntracedFunction
 from tfcompat._saved_model.restored_function import LoadedFunction
 from tfcompat._saved_model.staged_function import StagedFunction, is_staged
 from tfcompat._state.tracking.trackable import SaveType, Trackable

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable
 from typing import Any
 
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
 from tfcompat._dropin.release import TENSORFLOW

@@ -9,18 +9,18 @@ from weakref import ref
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.device import to_device
-from tfcompat._core.dtype import NUMERIC, DType, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.lock import binding
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sharding import placed, sharding_of
-from tfcompat._core.tensor import Tensor, finished, pending
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import Trace, here, record, record_pair
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.sharding import placed, sharding_of
+from tfcompat._core.structure.tensor import Tensor, finished, pending
+from tfcompat._core.system.device import to_device
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.lock import binding
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.trace import Trace, here, record, record_pair
+from tfcompat._core.types.dtype import NUMERIC, DType, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.operator import attach

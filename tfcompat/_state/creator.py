@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tfcompat._core.thread_state import Inherited
+from tfcompat._core.system.thread_state import Inherited
 
 
 class _Here(Inherited):

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from tfcompat._core import nest
-from tfcompat._core.convert import as_tensor
+from tfcompat._core.calls.convert import as_tensor
+from tfcompat._core.types import nest
 
 
 class CriticalSection:

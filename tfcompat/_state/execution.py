@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
 from tfcompat._ops.array.joining import stack
 
 

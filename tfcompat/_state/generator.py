@@ -9,12 +9,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, constant, convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
+from tfcompat._core.calls.convert import as_tensor, constant, convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.types.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._ops.array.joining import concat, split
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.random.algorithm import Algorithm, algorithm_number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dtype import DType, resource
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dtype import DType, resource
+from tfcompat._core.types.shape import TensorShape
 
 
 class Handle:

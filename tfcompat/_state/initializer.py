@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
-from tfcompat._core.convert import constant
-from tfcompat._core.dtype import as_dtype, float32
+from tfcompat._core.calls.convert import constant
+from tfcompat._core.types.dtype import as_dtype, float32
 from tfcompat._ops.array.creation import ones, zeros
 from tfcompat._ops.random.stream import stateless_normal, stateless_uniform
 from tfcompat._random.random import normal, uniform

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from tfcompat._core import nest
-from tfcompat._core.container import (
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import (
     Container,
     container_of,
     container_or_composite_of,

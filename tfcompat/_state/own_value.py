@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.conversion import converted
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.conversion import converted
 from tfcompat._ops.operator import attach_missing
 
 # The methods of a cell that give its tensor.

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import BOOL, NUMERIC, REAL, DType, as_dtype, bool_, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import BOOL, NUMERIC, REAL, DType, as_dtype, bool_, string
 from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import stack

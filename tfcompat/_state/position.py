@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.device import to_device
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device import to_device
+from tfcompat._core.tracing.trace import record
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 

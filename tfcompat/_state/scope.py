@@ -6,8 +6,8 @@ from collections.abc import Generator, MutableMapping
 from contextlib import contextmanager
 from types import TracebackType
 
-from tfcompat._core.thread_state import Inherited
-from tfcompat._core.trace import here
+from tfcompat._core.system.thread_state import Inherited
+from tfcompat._core.tracing.trace import here
 
 
 class _Current(Inherited):

@@ -6,9 +6,9 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.sharding import automatic
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.sharding import automatic
+from tfcompat._core.tracing.trace import here
 from tfcompat._ops.sharding import shard_tensor
 from tfcompat._state.cell import Cell
 

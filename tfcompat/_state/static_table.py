@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import INDEX, DType, as_dtype, int64, string
-from tfcompat._core.error import FailedPreconditionError
-from tfcompat._core.host_call import computed, is_open
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.host_call import computed, is_open
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import FailedPreconditionError
+from tfcompat._core.types.dtype import INDEX, DType, as_dtype, int64, string
 from tfcompat._ops.array.search import value_of_key
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor

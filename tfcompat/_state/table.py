@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import INDEX, DType, as_dtype, string
-from tfcompat._core.error import DataLossError, InvalidArgumentError, NotFoundError, UntraceableError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError, NotFoundError, UntraceableError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import INDEX, DType, as_dtype, string
 from tfcompat._state.tracking.trackable import Trackable
 
 # The ends of the names of a table's tensors in a checkpoint.

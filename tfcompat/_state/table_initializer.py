@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, int64, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError, OutOfRangeError
+from tfcompat._core.types.dtype import DType, as_dtype, int64, string
 from tfcompat._ops.text.element import array_of
 from tfcompat._ops.text.number import to_number
 

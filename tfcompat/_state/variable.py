@@ -9,15 +9,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import INDEX, DType, float32
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
-from tfcompat._core.tensor import CoreTensor, Reference, Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.structure.tensor import CoreTensor, Reference, Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import Aval
+from tfcompat._core.types.dtype import INDEX, DType, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._state.creator import Created
 from tfcompat._state.handle import Handle
 from tfcompat._state.own_value import serve

@@ -8,12 +8,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.callback import call_python
-from tfcompat._core.host_call import latest_effect, sources
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.host_call import latest_effect, sources
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.callback import call_python
+from tfcompat._core.tracing.trace import here, record
 
 _DONE = [np.zeros((), np.int32)]
 

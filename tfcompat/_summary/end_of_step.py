@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.tracing.trace import here
 
 # A trace with more labels is flushed: each of its steps has labels of its own.
 _MOST_LABELS = 256

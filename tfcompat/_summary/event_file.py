@@ -11,7 +11,7 @@ import socket
 import time
 from typing import Any
 
-from tfcompat._core.error import NotFoundError
+from tfcompat._core.system.error import NotFoundError
 from tfcompat._data.format.checksum import masked_one, of_bytes
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import is_local, system_of

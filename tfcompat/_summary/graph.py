@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import UnavailableError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UnavailableError
+from tfcompat._core.tracing.trace import here
 from tfcompat._dropin.profiler import start, stop
-from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.observation import observed
+from tfcompat._function.functions.concrete import ConcreteFunction
+from tfcompat._function.graphs.observation import observed
 from tfcompat._summary.event import graph_content, metadata_of
 from tfcompat._summary.graph_message import graph_of, run_metadata_of
 from tfcompat._summary.record import Record

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.node import Node, Number
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._core.structure.node import Node, Number
+from tfcompat._core.types.aval import Aval
+from tfcompat._function.graphs.stored_trace import StoredTrace
 from tfcompat._ops.text.tensor_message import field, number_field
 
 # Numbers of fields: of GraphDef and NodeDef,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, string
-from tfcompat._core.error import UnimplementedError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UnimplementedError
+from tfcompat._core.types.dtype import int32, string
 from tfcompat._summary.event import Label, metadata_of
 from tfcompat._summary.state import observed, require_step, state, tag_of
 from tfcompat._summary.writing import content_of, false, put, recording_condition

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import uint8
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import uint8
 from tfcompat._data.format.png_encoding import encoded
 from tfcompat._ops.image.dtype import convert_image_dtype, with_pixels
 from tfcompat._ops.text.element import array_of

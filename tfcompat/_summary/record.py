@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace, here
 from tfcompat._summary.event import event
 
 # A function of values that returns the content of an event.

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import float32, string
-from tfcompat._core.error import UnimplementedError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UnimplementedError
+from tfcompat._core.types.dtype import float32, string
 from tfcompat._ops.text.tensor_message import field, number_field
 from tfcompat._summary.event import Label, metadata_of, tensor_content
 from tfcompat._summary.state import observed, require_step, state, tag_of

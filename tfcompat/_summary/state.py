@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, int64
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import Inherited
-from tfcompat._core.trace import here
-from tfcompat._function.static_value import get_static_value
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.thread_state import Inherited
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import bool_, int64
+from tfcompat._function.graphs.static_value import get_static_value
 from tfcompat._ops.elementwise.comparison import logical_and
 from tfcompat._state.cell import Cell
 from tfcompat._state.scope import get_current_name_scope, name_scope

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, string
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.types.dtype import DType, as_dtype, string
 from tfcompat._data.format.stored_tensor import FIELDS
 from tfcompat._dropin.compatibility import as_bytes
 from tfcompat._summary.message import messages

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff.suspension import init_scope
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.types.dtype import int32, string
 from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._summary.channel import Channel
 from tfcompat._summary.effect import at_call, is_deferred

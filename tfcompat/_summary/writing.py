@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.aval import aval_like
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, string
-from tfcompat._core.error import DataLossError, InvalidArgumentError
-from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor, finished
+from tfcompat._core.system.error import DataLossError, InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import aval_like
+from tfcompat._core.types.dtype import as_dtype, string
 from tfcompat._function.control.branch import cond
 from tfcompat._ops.text.tensor_message import tensor_message
 from tfcompat._summary.effect import at_call

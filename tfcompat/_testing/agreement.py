@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.container import is_namedtuple
-from tfcompat._core.convert import is_tensor
+from tfcompat._core.calls.convert import is_tensor
+from tfcompat._core.types.container import is_namedtuple
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _SHOWN = 10

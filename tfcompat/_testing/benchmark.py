@@ -12,7 +12,7 @@ import unittest
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from tfcompat._core.nest import map_structure
+from tfcompat._core.types.nest import map_structure
 from tfcompat._testing.value import evaluated
 
 _FLAG = "--benchmarks"

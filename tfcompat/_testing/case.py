@@ -15,12 +15,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.convert import is_tensor
-from tfcompat._core.device_spec import DeviceSpec
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError, OpError
-from tfcompat._core.nest import map_structure
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import is_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.device_spec import DeviceSpec
+from tfcompat._core.system.error import InvalidArgumentError, OpError
+from tfcompat._core.types.dtype import as_dtype
+from tfcompat._core.types.nest import map_structure
 from tfcompat._dropin.placement import device
 from tfcompat._random.seed import set_seed
 from tfcompat._testing.agreement import array_of, distance, inequality, ndarray_of

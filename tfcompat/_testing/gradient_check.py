@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff.tape import GradientTape
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import COMPLEX, FLOATING
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import COMPLEX, FLOATING
 from tfcompat._ops.identity import identity
 
 _DELTA = 1.0 / 1024

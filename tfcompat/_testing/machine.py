@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 
-from tfcompat._core.trace import sync
+from tfcompat._core.tracing.trace import sync
 from tfcompat._dropin.device import every, list_logical_devices
 
 _MACHINES = {"aarch64": ("aarch64", "arm64"), "arm": ("armv7l", "arm"), "pwr": ("ppc64le",), "x86": ("x86_64", "AMD64")}

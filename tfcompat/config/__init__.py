@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.config import immediate, settings
+from tfcompat._core.system.config import immediate, settings
 from tfcompat._distribute.cluster import experimental_connect_to_cluster
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.device import (
@@ -17,9 +17,9 @@ from tfcompat._dropin.device import (
     set_visible_devices,
 )
 from tfcompat._dropin.logical_device import get_logical_device_configuration, set_logical_device_configuration
-from tfcompat._function.mode import functions_run_eagerly, run_functions_eagerly
-from tfcompat._function.mode import functions_run_eagerly as experimental_functions_run_eagerly
-from tfcompat._function.mode import run_functions_eagerly as experimental_run_functions_eagerly
+from tfcompat._function.graphs.mode import functions_run_eagerly, run_functions_eagerly
+from tfcompat._function.graphs.mode import functions_run_eagerly as experimental_functions_run_eagerly
+from tfcompat._function.graphs.mode import run_functions_eagerly as experimental_run_functions_eagerly
 from tfcompat.config import experimental, optimizer, threading
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.dtype import (
+from tfcompat._core.types.dtype import (
     DType,
     as_dtype,
     bfloat16,
@@ -23,9 +23,9 @@ from tfcompat._core.dtype import (
     uint64,
     variant,
 )
-from tfcompat._core.dtype import bool_ as bool
-from tfcompat._core.dtype import float16 as half
-from tfcompat._core.dtype import float64 as double
+from tfcompat._core.types.dtype import bool_ as bool
+from tfcompat._core.types.dtype import float16 as half
+from tfcompat._core.types.dtype import float64 as double
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.elementwise.complex_number import complex
 from tfcompat._ops.elementwise.rounding import cast, saturate_cast

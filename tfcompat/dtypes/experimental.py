@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.dtype import (
+from tfcompat._core.types.dtype import (
     float4_e2m1fn,
     float8_e4m3b11fnuz,
     float8_e4m3fn,

@@ -8,10 +8,10 @@ import jax
 import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
-from tfcompat._core.node import Node
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace, here
 
 
 class Recorded(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.family import variants
+from tfcompat._core.programs.family import variants
 
 
 @pytest.mark.parametrize(

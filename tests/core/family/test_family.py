@@ -9,8 +9,8 @@ import pytest
 import tfcompat as tf
 from tests.core.family.recorded import by_family, exact, recorded
 from tests.daily import without
-from tfcompat._core.family.difference import Differs
-from tfcompat._core.family.family import generalised
+from tfcompat._core.programs.family.difference import Differs
+from tfcompat._core.programs.family.family import generalised
 
 RNG = np.random.default_rng(0)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.family import variants
-from tfcompat._core.node import Node, tree
-from tfcompat._core.op import Op
-from tfcompat._core.program_cache import cache
-from tfcompat._core.trace import here
+from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.family import variants
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.structure.node import Node, tree
+from tfcompat._core.tracing.trace import here
 
 WIDTH = 6
 

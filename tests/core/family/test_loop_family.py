@@ -14,9 +14,9 @@ from tests.daily import without
 from tests.jaxpr.padded.trial import with_garbage
 from tests.naming import name_of
 from tests.stack import with_room
-from tfcompat._core.aval import Aval, SymbolicAval, aval_of
-from tfcompat._core.family.family import generalised
-from tfcompat._core.op import Op
+from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.family.family import generalised
+from tfcompat._core.types.aval import Aval, SymbolicAval, aval_of
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.size import is_open, value_of

@@ -13,9 +13,9 @@ import pytest
 import tfcompat as tf
 from tests.core.family.test_variants import SIZES, Attention, Dense, normal, trained
 from tests.daily import thorough
-from tfcompat._core import program
-from tfcompat._core.config import settings
-from tfcompat._core.family import programs, variants
+from tfcompat._core.programs import program
+from tfcompat._core.programs.family import programs, variants
+from tfcompat._core.system.config import settings
 from tfcompat._jaxpr.host import control
 from tfcompat._jaxpr.host.evaluation import HostProgram
 
@@ -179,7 +179,7 @@ def test_with_determinism_each_size_has_a_program(monkeypatch):
 CHOICES = """
 import tfcompat as tf
 from tests.core.family.test_variants import Attention, Dense
-from tfcompat._core.family import programs
+from tfcompat._core.programs.family import programs
 
 programs._MASKED = 0.01
 for model in (Dense(65), Attention(8)):

@@ -8,7 +8,7 @@ import pytest
 from jax import export
 
 import tfcompat as tf
-from tfcompat._core.family.size_class import SizeClass, rounded_up
+from tfcompat._core.programs.family.size_class import SizeClass, rounded_up
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 X = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)

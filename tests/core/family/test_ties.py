@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.config import settings
-from tfcompat._core.family import variants
+from tfcompat._core.programs.family import variants
+from tfcompat._core.system.config import settings
 
 SIZES = (3, 5, 7, 9, 6, 4, 11, 2, 1, 13)
 SEGMENTS = 3

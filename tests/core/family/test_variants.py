@@ -15,9 +15,9 @@ import pytest
 import tfcompat as tf
 from tests import forked
 from tests.daily import thorough
-from tfcompat._core.config import settings
-from tfcompat._core.family import programs, variants
-from tfcompat._core.program_cache import cache
+from tfcompat._core.programs.family import programs, variants
+from tfcompat._core.programs.program_cache import cache
+from tfcompat._core.system.config import settings
 
 pytestmark = pytest.mark.usefixtures("without_host")
 SIZES = (9, 12, 7, 14, 11, 12, 19, 10)

@@ -22,12 +22,18 @@ PROGRAM = ("/home/user/train.py", "step")
     [
         ([], "Python"),
         ([(f"{INSTALLED}/keras/src/layer.py", "call")], "Python"),
-        ([(f"{INSTALLED}/keras/src/layer.py", "call"), (f"{OURS}/_function/body.py", "trace")], "Python"),
+        ([(f"{INSTALLED}/keras/src/layer.py", "call"), (f"{OURS}/_function/running/body.py", "trace")], "Python"),
         ([("<frozen importlib._bootstrap>", "_find_and_load"), (f"{OURS}/_dropin/absence.py", "f")], "importing"),
-        ([(f"{OURS}/_core/op.py", "record")], "recording"),
-        ([(f"{JAX}/_src/pjit.py", "lower"), (f"{OURS}/_core/program.py", "_started")], "compiling"),
-        ([(f"{OURS}/_core/interruption.py", "store_results"), (f"{OURS}/_core/flush.py", "__call__")], "running"),
-        ([(f"{JAX}/_src/array.py", "_value"), (f"{OURS}/_core/tensor.py", "numpy")], "running"),
+        ([(f"{OURS}/_core/operation/op.py", "record")], "recording"),
+        ([(f"{JAX}/_src/pjit.py", "lower"), (f"{OURS}/_core/programs/program.py", "_started")], "compiling"),
+        (
+            [
+                (f"{OURS}/_core/structure/interruption.py", "store_results"),
+                (f"{OURS}/_core/tracing/flush.py", "__call__"),
+            ],
+            "running",
+        ),
+        ([(f"{JAX}/_src/array.py", "_value"), (f"{OURS}/_core/structure/tensor.py", "numpy")], "running"),
         ([(f"{JAX}/_src/pjit.py", "lower"), (f"{OURS}/_data/mapping.py", "next")], "waiting for input"),
         ([("/home/user/reader.py", "read"), (f"{OURS}/_data/generator.py", "next")], "waiting for input"),
     ],

@@ -14,9 +14,9 @@ from tests.cases.recipe import Example
 from tests.evaluate import attempt
 from tests.explained import forget_structures
 from tests.jaxpr.padded.trial import difference, with_garbage
-from tfcompat._core.op import Op, linearize
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.operation.op import Op, linearize
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace
 from tfcompat._jaxpr.padded.evaluation import padded
 from tfcompat._jaxpr.padded.padding import physical_shape
 from tfcompat._jaxpr.size import value_of

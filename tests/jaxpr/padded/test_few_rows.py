@@ -9,10 +9,10 @@ import pytest
 from tests.conformance.table import accepted
 from tests.jaxpr.padded.recorded import Recorded, disagreement, openings, recorded_ops
 from tests.jaxpr.padded.test_recorded import NAMES, NEEDS_SIZE
-from tfcompat._core.aval import aval_of
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.sized import Sized
-from tfcompat._function.bounded_step import is_unlike
+from tfcompat._core.operation.sized import Sized
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import as_dtype
+from tfcompat._function.sizes.bounded_step import is_unlike
 
 
 def shortened(recorded, structs, count):

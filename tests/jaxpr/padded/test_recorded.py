@@ -8,8 +8,8 @@ import pytest
 from tests.conformance.table import ROWS, accepted
 from tests.jaxpr.padded.recorded import disagreement, openings, recorded_ops
 from tests.jaxpr.padded.unpadded import SHARE, SIZELESS, UNPADDED
-from tfcompat._core.declaration import registry
-from tfcompat._core.error import OpError
+from tfcompat._core.calls.declaration import registry
+from tfcompat._core.system.error import OpError
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 NAMES = [name for name in ROWS if name in registry]

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor, is_tensor
-from tfcompat._core.dtype import DType, as_dtype, bool_, float32, float64, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType, as_dtype, bool_, float32, float64, int32, int64, string
 from tfcompat._data.block import Block
 from tfcompat._data.csv.text import CsvText
 from tfcompat._data.csv.value import Converter, FieldRule, Selection

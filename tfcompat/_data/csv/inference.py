@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, float32, float64, int32, int64, string
+from tfcompat._core.types.dtype import DType, float32, float64, int32, int64, string
 from tfcompat._data.format.file_error import translated
 
 # From the dtype with the fewest values to that with the most.

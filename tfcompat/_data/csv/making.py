@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import string
 from tfcompat._data.csv.dataset import CsvFormat, CsvRecords, default_of
 from tfcompat._data.csv.inference import Probe
 from tfcompat._data.dataset import Dataset

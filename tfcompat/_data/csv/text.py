@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 
 Field = bytes | InvalidArgumentError
 _QUOTE, _RETURN, _FEED = b'"\r\n'

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import FLOATING, DType, int32, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import FLOATING, DType, int32, string
 from tfcompat._data.block import Block
 from tfcompat._data.csv.text import Field, Table
 from tfcompat._ops.text.number import real, whole_of

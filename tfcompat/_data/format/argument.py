@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import string
 
 
 def content_of(function: str, contents: Any) -> bytes:

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, int32, string
-from tfcompat._core.error import InvalidArgumentError, found_by_kernel
-from tfcompat._core.host_call import computed
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_by_kernel
+from tfcompat._core.types.dtype import float32, int32, string
 from tfcompat._data.format import wav
 from tfcompat._data.format.argument import content_of, whole
 from tfcompat._ops.text.element import array_of

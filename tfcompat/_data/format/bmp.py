@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 
 _LEAST = 32
 _MOST_PIXELS = (2**31 - 1) // 8

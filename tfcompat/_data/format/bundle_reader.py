@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.device import aligned
-from tfcompat._core.dtype import DType, bool_, string, variant
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.device import aligned
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import DType, bool_, string, variant
 from tfcompat._data.block import Column
 from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
 from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts

@@ -11,8 +11,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, string, variant
-from tfcompat._core.error import OpError
+from tfcompat._core.system.error import OpError
+from tfcompat._core.types.dtype import DType, string, variant
 from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter

@@ -6,7 +6,7 @@ import re
 import zlib
 from typing import IO
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format import snappy
 
 _PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.format.compressed import WINDOW_BITS, Inflated
 from tfcompat._ops.text.element import mapped
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.system.error import InvalidArgumentError, found_early
 from tfcompat._data.format.rule import Column, Dense, Padded, Rule
 from tfcompat._data.format.value_list import Kind, kind_of, values
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, skip, span

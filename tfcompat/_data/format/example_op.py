@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import Block, by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import Block, by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import string
 from tfcompat._data.format.composite import as_tensor, composed
 from tfcompat._data.format.example_spec import example_specs
 from tfcompat._data.format.feature import (

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import as_dtype, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.dtype import as_dtype, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.feature import (
     FixedLenFeature,
     FixedLenSequenceFeature,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
-from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
+from tfcompat._core.types.dtype import as_dtype, float32, int32, int64, string
 
 
 class FixedLenFeature(NamedTuple):

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import by_row, element_trace
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.host_call import Later, computed, is_later
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor, pending
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import by_row, element_trace
+from tfcompat._core.calls.host_call import Later, computed, is_later
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor, pending
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import string
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import system_of
 from tfcompat._data.format.gfile import makedirs
 from tfcompat._data.format.pattern import matching
-from tfcompat._function.python_call import numpy_function
+from tfcompat._function.graphs.python_call import numpy_function
 from tfcompat._ops.text.element import array_of, strings
 
 

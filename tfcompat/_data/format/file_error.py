@@ -7,8 +7,8 @@ import errno
 import os
 from collections.abc import Generator
 
-from tfcompat._core import error
-from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.system import error
+from tfcompat._core.system.location import is_raised_by_handler
 
 _CLASSES: dict[int, type[error.OpError]] = {
     errno.ENOENT: error.NotFoundError,

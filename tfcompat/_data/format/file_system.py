@@ -11,7 +11,7 @@ import stat
 from dataclasses import dataclass
 from typing import IO, Any, Protocol
 
-from tfcompat._core.error import UnimplementedError
+from tfcompat._core.system.error import UnimplementedError
 from tfcompat._data.format.file_error import make_folders
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://")

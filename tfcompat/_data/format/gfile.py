@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tfcompat._core.error import (
+from tfcompat._core.system.error import (
     AlreadyExistsError,
     FailedPreconditionError,
     InvalidArgumentError,

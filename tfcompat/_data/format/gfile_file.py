@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, Any, Self
 
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError, PermissionDeniedError
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import system_of
 from tfcompat._data.format.gfile import stat, text_of

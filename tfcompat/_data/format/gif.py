@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError
+from tfcompat._core.system.error import InvalidArgumentError, ResourceExhaustedError
 from tfcompat._data.format.requirement import pillow
 
 _EXTENSION, _IMAGE, _TRAILER = 0x21, 0x2C, 0x3B

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, bool_, float32, int32, int64, uint8, uint16
-from tfcompat._core.error import InvalidArgumentError, found_by_kernel
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_by_kernel
+from tfcompat._core.types.dtype import DType, as_dtype, bool_, float32, int32, int64, uint8, uint16
 from tfcompat._data.format import jpeg
 from tfcompat._data.format.argument import content_of, whole
 from tfcompat._data.format.image_format import (

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import string, uint8, uint16
-from tfcompat._core.error import InternalError, InvalidArgumentError
-from tfcompat._core.host_call import computed
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InternalError, InvalidArgumentError
+from tfcompat._core.types.dtype import string, uint8, uint16
 from tfcompat._data.format import jpeg_encoding, png_encoding
 from tfcompat._data.format.argument import whole
 from tfcompat._ops.text.element import array_of

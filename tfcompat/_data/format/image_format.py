@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.format import bmp, gif, jpeg, png, webp
 
 JPEG_START = b"\xff\xd8\xff"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.format.jpeg_header import Header, cleaned, has_end, header
 from tfcompat._data.format.requirement import pillow, simplejpeg
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, uint8
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32, uint8
 from tfcompat._data.format.image_decoding import decode_jpeg
 from tfcompat._data.format.image_encoding import encode_jpeg
 from tfcompat._ops.image.dtype import convert_image_dtype

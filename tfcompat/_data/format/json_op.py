@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._data.format.message import messages
 from tfcompat._ops.text.element import mapped
 

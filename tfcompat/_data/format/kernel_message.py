@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, as_dtype, int64, string, variant
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import DType, as_dtype, int64, string, variant
 from tfcompat._data.format.snappy import compressed_block, decompressed
 from tfcompat._data.format.stored_message import parsed, stored_messages
 from tfcompat._data.host_value import Array

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, COLOUR, PALETTE, GREY_ALPHA, COLOUR_ALPHA = 0, 2, 3, 4, 6

@@ -12,7 +12,7 @@ from typing import IO, Self
 
 import numpy as np
 
-from tfcompat._core.error import DataLossError, OpError
+from tfcompat._core.system.error import DataLossError, OpError
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
 from tfcompat._data.format.compressed import stream_of
 from tfcompat._data.format.file_error import translated

@@ -6,7 +6,7 @@ import zlib
 from types import TracebackType
 from typing import IO, Any, ClassVar, Self
 
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
+from tfcompat._core.system.error import FailedPreconditionError, InvalidArgumentError
 from tfcompat._data.format.checksum import masked_one, of_bytes
 from tfcompat._data.format.compressed import WINDOW_BITS
 from tfcompat._data.format.file_error import translated

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import apart
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, int64, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import apart
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType, as_dtype, int64, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.feature import (
     FixedLenFeature,
     FixedLenSequenceFeature,

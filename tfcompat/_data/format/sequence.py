@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from tfcompat._core.error import found_early
+from tfcompat._core.system.error import found_early
 from tfcompat._data.format.rule import Column, Dense, Padded, Ragged, RaggedValue, Rule, SparseValue, splits_of
 from tfcompat._data.format.value_list import Kind, values_in_sequence
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, skip, span

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.error import found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import found_early
+from tfcompat._core.types.dtype import string
 from tfcompat._data.format.composite import as_tensor, composed
 from tfcompat._data.format.example_op import scalar_of, serialized_strings
 from tfcompat._data.format.example_spec import example_specs, length_specs, sequence_specs

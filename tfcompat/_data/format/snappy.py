@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format.stored_tensor import number_bytes
 from tfcompat._data.format.wire import MalformedError, varint
 

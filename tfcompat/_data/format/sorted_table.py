@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from typing import IO
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format import snappy
 from tfcompat._data.format.checksum import masked_one, of_bytes
 from tfcompat._data.format.file_error import translated

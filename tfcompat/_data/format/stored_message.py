@@ -7,7 +7,7 @@ import functools
 from collections.abc import Generator
 from typing import Any
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format.descriptor import Fields, message_classes
 
 _FILE = "tensorflow/core/protobuf/stored.proto"

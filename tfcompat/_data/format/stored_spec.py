@@ -7,10 +7,10 @@ import keyword
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.container import is_mapping
-from tfcompat._core.none_spec import NoneTensorSpec
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.structure.none_spec import NoneTensorSpec
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.container import is_mapping
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.stored_message import parsed, stored_messages
 from tfcompat._data.format.stored_tensor import dtype_of
 from tfcompat._ops.ragged.spec import RaggedTensorSpec

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, as_dtype, int64, string, variant
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
+from tfcompat._core.types.dtype import DType, as_dtype, int64, string, variant
 from tfcompat._data.format.stored_message import parsed
 from tfcompat._data.format.wire import MalformedError, varint
 from tfcompat._data.host_value import Array, HostRagged, HostSparse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tfcompat._core.error import DataLossError
+from tfcompat._core.system.error import DataLossError
 from tfcompat._data.format.bundle_reader import Entry
 
 Extents = Sequence[tuple[int, int]]

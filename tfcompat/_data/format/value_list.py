@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, float32, int64, string
+from tfcompat._core.types.dtype import DType, float32, int64, string
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, span, varint
 
 # Tags: field 1 as bytes, as a number, and as four bytes.

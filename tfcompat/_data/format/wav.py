@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 
 _HEADER = 44
 _SKIPPED = (b"JUNK", b"bext", b"iXML", b"qlty", b"mext", b"levl", b"link", b"axml")

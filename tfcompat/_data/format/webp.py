@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError
+from tfcompat._core.system.error import InvalidArgumentError, ResourceExhaustedError
 from tfcompat._data.format.requirement import pillow
 
 _COLOURS, _WITH_ALPHA = 3, 4

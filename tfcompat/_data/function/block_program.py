@@ -18,15 +18,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.hosting import compilation
-from tfcompat._core.node import Number
-from tfcompat._core.replay import Plan, inputs_of
-from tfcompat._core.sized import Met, Sized
-from tfcompat._core.sizes import Sizes
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, messages_of
-from tfcompat._function.source import Argument, Drawn, Hosted, Part
-from tfcompat._function.stored_trace import StoredTrace, computed
+from tfcompat._core.operation.sized import Met, Sized
+from tfcompat._core.programs.hosting import compilation
+from tfcompat._core.programs.replay import Plan, inputs_of
+from tfcompat._core.structure.node import Number
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.structure.value_check import checked_steps, messages_of
+from tfcompat._core.tracing.sizes import Sizes
+from tfcompat._function.graphs.source import Argument, Drawn, Hosted, Part
+from tfcompat._function.graphs.stored_trace import StoredTrace, computed
 from tfcompat._jaxpr.description import described
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel

@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import Dims
-from tfcompat._core.dtype import DType
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import Dims
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import DType
 from tfcompat._data.block import Block, entries
 from tfcompat._data.component import component
 from tfcompat._data.function.calling import Calls
@@ -23,9 +23,9 @@ from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Result
 from tfcompat._data.structure import host_array
-from tfcompat._function.refusal import returned
-from tfcompat._function.source import Part
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.graphs.refusal import returned
+from tfcompat._function.graphs.source import Part
+from tfcompat._function.graphs.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import has_symbols, symbols_of
 from tfcompat._state.variable import Variable
 

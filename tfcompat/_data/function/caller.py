@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InternalError, InvalidArgumentError, OpError, OutOfRangeError
+from tfcompat._core.system.error import InternalError, InvalidArgumentError, OpError, OutOfRangeError
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense
 from tfcompat._data.function.calling import Calls

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tfcompat._core.config import settings
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.inference import LEAST
-from tfcompat._core.known_size import for_known_sizes
-from tfcompat._core.location import user_line
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.operation.inference import LEAST
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.config import settings
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.location import user_line
+from tfcompat._core.tracing.known_size import for_known_sizes
 from tfcompat._data.block import Block
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.size import ElementSizes
 from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._data.function.trace import Computed, Passed
-from tfcompat._function.sized_trace import fits, sized
-from tfcompat._function.source import Argument
+from tfcompat._function.graphs.source import Argument
+from tfcompat._function.sizes.sized_trace import fits, sized
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import evaluator, symbols_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import OutOfRangeError, UntraceableError
+from tfcompat._core.system.error import OutOfRangeError, UntraceableError
 from tfcompat._data.component import Nested
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.host_value import arrays_of

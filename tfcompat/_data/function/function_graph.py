@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
 from tfcompat._data.function.branch import HostBlock, merged_kind
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.loop import looped, mapped

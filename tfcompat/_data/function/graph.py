@@ -12,21 +12,21 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.aval import OpenAval, aval_of
-from tfcompat._core.by_row import NO_ARGUMENTS, Block, Compute, Dims
-from tfcompat._core.dtype import DType, string
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.host_call import is_open
-from tfcompat._core.location import user_path
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor, pending
+from tfcompat._core.calls.by_row import NO_ARGUMENTS, Block, Compute, Dims
+from tfcompat._core.calls.host_call import is_open
+from tfcompat._core.structure.tensor import Tensor, pending
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.system.location import user_path
+from tfcompat._core.types.aval import OpenAval, aval_of
+from tfcompat._core.types.dtype import DType, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.function.host_gradient import TensorOp, follows, with_gradient
 from tfcompat._data.function.size import ElementSizes, Shape, Sharing
-from tfcompat._function.body import traced
-from tfcompat._function.called import Site
-from tfcompat._function.graph import Graph
-from tfcompat._function.refusal import refuse
-from tfcompat._function.source import Changing, Drawn, Hosted, Part
+from tfcompat._function.graphs.called import Site
+from tfcompat._function.graphs.graph import Graph
+from tfcompat._function.graphs.refusal import refuse
+from tfcompat._function.graphs.source import Changing, Drawn, Hosted, Part
+from tfcompat._function.running.body import traced
 from tfcompat._jaxpr.size import symbols_of, value_of
 
 # The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an

@@ -11,12 +11,12 @@ from tfcompat._autodiff.connection import UnconnectedGradients
 from tfcompat._autodiff.custom import custom_gradient
 from tfcompat._autodiff.recorded import should_record_backprop
 from tfcompat._autodiff.tape import GradientTape
-from tfcompat._core import nest
-from tfcompat._core.by_row import apart, element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.host_call import is_open
-from tfcompat._core.op import differentiable
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import apart, element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.host_call import is_open
+from tfcompat._core.operation.op import differentiable
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
 
 # An op, as a function of tensors alone.
 TensorOp = Callable[..., Any]

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import Dims
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import Dims
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import DType
 from tfcompat._data.function.branch import HostBlock, kind_of, known_outside
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.stream import Streams

@@ -6,12 +6,12 @@ for, and what follows depends on sizes that are not known before it is computed.
 
 from __future__ import annotations
 
-from tfcompat._core.by_row import apart
+from tfcompat._core.calls.by_row import apart
 from tfcompat._data.block import Block, column_of
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.trace import Instances
 from tfcompat._data.structure import read
-from tfcompat._function.source import Drawn
+from tfcompat._function.graphs.source import Drawn
 
 
 def can_be_computed(calls: Calls) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.system.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Block, Column, column_of, entries, joined
 from tfcompat._data.function.block_program import RowPlan
 from tfcompat._data.function.calling import Calls
@@ -23,7 +23,7 @@ from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, FromHost, Instances, Parts, Passed
 from tfcompat._data.host_value import HostParts, HostRagged, HostSparse
 from tfcompat._data.template import instance_of
-from tfcompat._function.source import Hosted
+from tfcompat._function.graphs.source import Hosted
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec

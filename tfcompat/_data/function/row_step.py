@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.system.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Column, column_of
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.row_value import Array, RowValues
-from tfcompat._function.source import Hosted
+from tfcompat._function.graphs.source import Hosted
 
 # More threads than this share too little work. Counting the cores takes as long as a row.
 _MOST_THREADS = min(os.cpu_count() or 1, 16)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.sizes import Sizes
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.sizes import Sizes
 from tfcompat._data.block import Block, Column, entries
 from tfcompat._data.function.block_program import Draw, captured
 from tfcompat._data.function.calling import Calls
@@ -18,7 +18,7 @@ from tfcompat._data.function.size import Shape, bind
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.host_value import arrays_of
-from tfcompat._function.source import Argument, Hosted, Part
+from tfcompat._function.graphs.source import Argument, Hosted, Part
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._state.position import Position
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.inference import LEAST
-from tfcompat._core.known_size import for_known_sizes
+from tfcompat._core.operation.inference import LEAST
+from tfcompat._core.tracing.known_size import for_known_sizes
 from tfcompat._data.function.calling import Traceable
 from tfcompat._data.function.trace import Computed, Constant, FromHost
-from tfcompat._function.sized_trace import output_shapes
-from tfcompat._function.source import Hosted
+from tfcompat._function.graphs.source import Hosted
+from tfcompat._function.sizes.sized_trace import output_shapes
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._jaxpr.size import value_of
 

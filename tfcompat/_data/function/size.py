@@ -14,10 +14,10 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.inference import LEAST
-from tfcompat._core.spec import TensorSpec
-from tfcompat._function.open_size import OpenSizes
+from tfcompat._core.operation.inference import LEAST
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.types.aval import aval_of
+from tfcompat._function.arguments.open_size import OpenSizes
 from tfcompat._jaxpr.comparison import Denied, Orders, among, can_watch, denied
 from tfcompat._jaxpr.size import is_open, value_of
 

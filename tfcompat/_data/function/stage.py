@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tfcompat._core.replay import Plan
-from tfcompat._core.sizes import Sizes
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.tracing.sizes import Sizes
 from tfcompat._data.function.graph import HostSource
 from tfcompat._data.function.trace import ElementTrace, FromHost, Instances, Parts, Result
-from tfcompat._function.source import Hosted, Part
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.graphs.source import Hosted, Part
+from tfcompat._function.graphs.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import symbols_of
 
 

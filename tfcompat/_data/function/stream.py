@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.device import to_device
-from tfcompat._core.tensor import finished
+from tfcompat._core.structure.tensor import finished
+from tfcompat._core.system.device import to_device
 from tfcompat._data.function.block_program import Draw, RowPlan
 from tfcompat._random.seed import global_seed
 from tfcompat._state.position import Position

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tfcompat._core.dtype import DType
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.function.graph import HostSource, HostStep
 from tfcompat._data.function.size import ElementSizes, Shape
 from tfcompat._data.node import Node
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.graphs.stored_trace import StoredTrace
 
 
 class Computed(NamedTuple):

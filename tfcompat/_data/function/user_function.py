@@ -13,18 +13,18 @@ from typing import Any, NoReturn
 import jax
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.check_outcome import raise_failed_checks
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64, string
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.location import is_raised_by_user
-from tfcompat._core.sampling import sampled, sampled_values
-from tfcompat._core.sizes import Sizes
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor, pending
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.sampling import sampled, sampled_values
+from tfcompat._core.structure.check_outcome import raise_failed_checks
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor, pending
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.system.location import is_raised_by_user
+from tfcompat._core.tracing.sizes import Sizes
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import int64, string
 from tfcompat._data.block import Block
 from tfcompat._data.component import Dense, Nested, Nothing, Ragged, Sparse
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
@@ -37,14 +37,14 @@ from tfcompat._data.function.trace import Computed, Constant, ElementTrace, From
 from tfcompat._data.nesting import container, flatten, packer
 from tfcompat._data.structure import Structure, host_array, read_component
 from tfcompat._data.template import Stand, tensors_of
-from tfcompat._function.body import traced
-from tfcompat._function.concrete import result_spec
-from tfcompat._function.initialisation import initialise
-from tfcompat._function.late_autograph import autograph
-from tfcompat._function.signature import entered
-from tfcompat._function.source import Hosted, Part
-from tfcompat._function.stored_trace import StoredTrace
-from tfcompat._function.type_spec import type_spec_from_value
+from tfcompat._function.arguments.signature import entered
+from tfcompat._function.functions.concrete import result_spec
+from tfcompat._function.functions.late_autograph import autograph
+from tfcompat._function.functions.type_spec import type_spec_from_value
+from tfcompat._function.graphs.source import Hosted, Part
+from tfcompat._function.graphs.stored_trace import StoredTrace
+from tfcompat._function.running.body import traced
+from tfcompat._function.running.initialisation import initialise
 from tfcompat._jaxpr.size import is_open
 
 

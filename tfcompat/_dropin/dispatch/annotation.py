@@ -6,7 +6,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.container import is_composite
+from tfcompat._core.types.container import is_composite
 
 Checker = Callable[[Any], bool]
 

@@ -9,8 +9,8 @@ from itertools import chain
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from tfcompat._core.diversion import divert, restore
 from tfcompat._dropin.dispatch.annotation import Checker, checker, holds_composite
+from tfcompat._dropin.dispatch.diversion import divert, restore
 from tfcompat._state.scope import name_scope
 
 Function = Callable[..., Any]

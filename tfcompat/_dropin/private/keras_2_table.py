@@ -48,7 +48,7 @@ ROWS: tuple[tuple[str, str], ...] = (
         "python.util.object_identity",
         "ObjectIdentityDictionary=tfcompat._keras.object_identity:ObjectIdentityDictionary "
         "ObjectIdentitySet=tfcompat._keras.object_identity:ObjectIdentitySet "
-        "Reference=tfcompat._core.tensor:Reference",
+        "Reference=tfcompat._core.structure.tensor:Reference",
     ),
     (
         "python.util.tf_export",

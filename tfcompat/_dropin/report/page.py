@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from tfcompat._core.counter import Counters
+from tfcompat._core.system.counter import Counters
 from tfcompat._dropin.report.compilation import Compiled
 from tfcompat._dropin.report.phase import PHASES, Moment
 

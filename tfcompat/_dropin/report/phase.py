@@ -26,7 +26,13 @@ _INSTALLED = tuple([f"{_PATHS[name]}{os.sep}" for name in ("stdlib", "purelib", 
 # Modules of tfcompat whose frames run programs or wait for results, and functions of others that do.
 _RUNNING = tuple(
     f"{_PACKAGE}{name.replace('/', os.sep)}"
-    for name in ("_core/flush.py", "_core/program.py", "_core/op_by_op.py", "_core/family/", "_function/launch.py")
+    for name in (
+        "_core/tracing/flush.py",
+        "_core/programs/program.py",
+        "_core/programs/op_by_op.py",
+        "_core/programs/family/",
+        "_function/running/launch.py",
+    )
 )
 _READING = frozenset(("flush", "_value", "numpy", "__array__", "sync", "_computed", "store_results"))
 

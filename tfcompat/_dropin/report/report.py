@@ -7,9 +7,9 @@ import os
 import sys
 import time
 
-from tfcompat._core import shortfall
-from tfcompat._core.counter import counters
-from tfcompat._core.trace import sync
+from tfcompat._core.system import shortfall
+from tfcompat._core.system.counter import counters
+from tfcompat._core.tracing.trace import sync
 from tfcompat._dropin.report.compilation import Compilations
 from tfcompat._dropin.report.page import text_of
 from tfcompat._dropin.report.sampler import Sampler

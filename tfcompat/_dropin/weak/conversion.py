@@ -8,10 +8,10 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import DType
 from tfcompat._dropin.weak.tensor import WeakTensor
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.numpy_like.promotion import common_kind, preference

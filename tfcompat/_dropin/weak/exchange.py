@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from tfcompat._core import convert
+from tfcompat._core.calls import convert
 from tfcompat._dropin.weak.conversion import assignment, binary, constant, unary
 from tfcompat._ops import combination, identity
 from tfcompat._ops.array import block

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, complex128, float32, float64, int32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType, complex128, float32, float64, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._extension.extension_type import ExtensionType
 
 _ALLOWED = (int32, int64, float32, float64, complex128)

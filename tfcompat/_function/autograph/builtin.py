@@ -7,16 +7,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, int32, string
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import float32, int32, string
+from tfcompat._function.arguments.element import ElementSource
+from tfcompat._function.arguments.elemental import Elemental
 from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
-from tfcompat._function.control import TensorArray, vectorized_map
-from tfcompat._function.element import ElementSource
-from tfcompat._function.elemental import Elemental
-from tfcompat._function.refusal import refuse_reading
+from tfcompat._function.graphs.refusal import refuse_reading
+from tfcompat._function.rows.map import vectorized_map
+from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.gathering import gather

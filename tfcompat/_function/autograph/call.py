@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
-from tfcompat._core.by_trial import or_by_host
+from tfcompat._core.calls.by_trial import or_by_host
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.assertion import assert_stmt
 from tfcompat._function.autograph.binding import caught
@@ -24,7 +24,7 @@ from tfcompat._function.autograph.rule import is_kept, is_library, is_own
 from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
-from tfcompat._function.control import map_fn
+from tfcompat._function.rows.map import map_fn
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._ops.array.creation import range as known_range
 

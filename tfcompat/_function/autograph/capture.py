@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from types import CellType, FunctionType
 from typing import Any
 
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.element import ElementSource
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._function.arguments.element import ElementSource
 
 _EMPTY: Any = object()
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))

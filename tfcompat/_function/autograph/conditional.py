@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core import nest
+from tfcompat._core.types import nest
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
 from tfcompat._function.autograph.staging import condition, is_dense, is_staged, require_same_structure, tensor_like
-from tfcompat._function.control import cond
-from tfcompat._function.untraced import Parts
+from tfcompat._function.control.branch import cond
+from tfcompat._function.graphs.untraced import Parts
 
 State = tuple[Any, ...]
 

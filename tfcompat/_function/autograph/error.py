@@ -10,16 +10,16 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.error import (
+from tfcompat._core.system.error import (
     InaccessibleTensorError,
     OperatorNotAllowedInGraphError,
     OpError,
     UntraceableError,
 )
-from tfcompat._core.trace import here
+from tfcompat._core.tracing.trace import here
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
-from tfcompat._function.refusal import refused_while_traced, remembered
+from tfcompat._function.graphs.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")

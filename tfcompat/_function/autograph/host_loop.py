@@ -11,21 +11,21 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import string
+from tfcompat._core.types.shape import TensorShape
+from tfcompat._function.arguments.element import tensor_leaves
+from tfcompat._function.arguments.open_size import open_axes
+from tfcompat._function.arguments.signature import Call, entered
 from tfcompat._function.autograph.capture import Captures, cells_of
 from tfcompat._function.autograph.library import UndefinedReturnValue
 from tfcompat._function.autograph.loop import Options, State, require_alike, truth
 from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
 from tfcompat._function.autograph.staging import is_undefined
-from tfcompat._function.element import tensor_leaves
-from tfcompat._function.open_size import open_axes
-from tfcompat._function.signature import Call, entered
-from tfcompat._function.untraced import UntracedCode
+from tfcompat._function.graphs.untraced import UntracedCode
 
 # The body of a loop is traced for this many kinds of states and captured values. Then all its traces are dropped.
 _MOST = 16

@@ -10,26 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import step_at
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, string
-from tfcompat._core.op import GradientRule, Op, Window
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op, Window
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import step_at
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.dtype import int32, string
+from tfcompat._function.arguments.element import ElementSource
+from tfcompat._function.arguments.elemental import Elemental
 from tfcompat._function.autograph.host_loop import BREAK_ON_TENSOR, HostLoop
 from tfcompat._function.autograph.loop import Options, State, shape_elements, staged_while, truth
 from tfcompat._function.autograph.staged_range import StagedRange
 from tfcompat._function.autograph.staging import is_dense, is_staged, is_tracing, is_undefined
-from tfcompat._function.control import cond
-from tfcompat._function.element import ElementSource
-from tfcompat._function.elemental import Elemental
-from tfcompat._function.graph import is_symbolic
-from tfcompat._function.refusal import refuse_reading
+from tfcompat._function.control.branch import cond
+from tfcompat._function.graphs.graph import is_symbolic
+from tfcompat._function.graphs.refusal import refuse_reading
+from tfcompat._function.graphs.untraced import Parts
 from tfcompat._function.tensor_array.array import row_at
-from tfcompat._function.untraced import Parts
 from tfcompat._ops.elementwise.algebraic import minimum
 from tfcompat._ops.elementwise.comparison import logical_and, logical_or
 

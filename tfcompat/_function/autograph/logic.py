@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._function.autograph.staging import is_dense, is_staged
-from tfcompat._function.control import cond
+from tfcompat._function.control.branch import cond
 from tfcompat._ops.elementwise.comparison import equal, logical_not
 
 

@@ -9,12 +9,12 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OperatorNotAllowedInGraphError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.text import is_text
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.text import is_text
+from tfcompat._core.system.error import OperatorNotAllowedInGraphError
+from tfcompat._core.types import nest
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.autograph.placeholder import with_placeholders
 from tfcompat._function.autograph.staging import (
     condition,
@@ -25,11 +25,11 @@ from tfcompat._function.autograph.staging import (
     scratch,
     tensor_like,
 )
-from tfcompat._function.control import while_loop
 from tfcompat._function.control.unentered import with_element_shapes
-from tfcompat._function.host_string import is_same_text, shown
-from tfcompat._function.refusal import refuse_strings
-from tfcompat._function.untraced import Parts
+from tfcompat._function.control.while_loop import while_loop
+from tfcompat._function.graphs.host_string import is_same_text, shown
+from tfcompat._function.graphs.refusal import refuse_strings
+from tfcompat._function.graphs.untraced import Parts
 from tfcompat._ops.debugging.value_assertion import Assert
 
 State = tuple[Any, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor, is_tensor
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.types import nest
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
 from tfcompat._function.autograph.staging import is_undefined, scratch, tensor_like
 from tfcompat._ops.array.creation import zeros

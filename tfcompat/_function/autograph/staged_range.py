@@ -7,13 +7,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import settled, size_value
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.graph import is_symbolic
-from tfcompat._function.refusal import refuse_iteration
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import settled, size_value
+from tfcompat._core.types.dtype import as_dtype
+from tfcompat._function.graphs.graph import is_symbolic
+from tfcompat._function.graphs.refusal import refuse_iteration
 from tfcompat._ops.array.creation import _RANGE_DTYPES
 from tfcompat._ops.array.creation import range as known_range
 from tfcompat._ops.array.known import known

@@ -6,15 +6,15 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.container import container_of, is_composite
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import bool_
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import container_of, is_composite
+from tfcompat._core.types.dtype import bool_
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
-from tfcompat._function.graph import Graph
+from tfcompat._function.graphs.graph import Graph
 from tfcompat._ops.array.layout import reshape
 
 

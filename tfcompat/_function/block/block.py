@@ -11,24 +11,24 @@ import numpy as np
 
 from tfcompat._autodiff.connection import Connections, Links
 from tfcompat._autodiff.gradient import CustomCall
-from tfcompat._core import nest
-from tfcompat._core.aval import Aval
-from tfcompat._core.bounded_computation import planned
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.host_call import is_later
-from tfcompat._core.node import Node, Number
-from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.text import is_text
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.host_call import is_later
+from tfcompat._core.calls.text import is_text
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.programs.bounded_computation import planned
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node, Number
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import Aval
 from tfcompat._function.block.found_run import Room
 from tfcompat._function.block.gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
 from tfcompat._function.block.procedure import Procedure, procedure
 from tfcompat._function.block.rooms import require_padded, rooms_of
-from tfcompat._function.graph import Graph, fixed
-from tfcompat._function.refusal import refuse_strings, returned
-from tfcompat._function.source import Argument, Drawn, Reading
+from tfcompat._function.graphs.graph import Graph, fixed
+from tfcompat._function.graphs.refusal import refuse_strings, returned
+from tfcompat._function.graphs.source import Argument, Drawn, Reading
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._state.cell import Cell
 

@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.reversal import depth, reversible
+from tfcompat._core.operation.reversal import depth, reversible
 from tfcompat._jaxpr.padded.evaluation import self_sized
 from tfcompat._jaxpr.size import is_open
 from tfcompat._jaxpr.tracing import traced

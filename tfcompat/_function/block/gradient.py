@@ -22,15 +22,15 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.gradient import CustomCall, Dense, densified, zeros
-from tfcompat._core.aval import Aval
-from tfcompat._core.node import Node
-from tfcompat._core.op import GradientRule, Op, differentiable
-from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import GradientRule, Op, differentiable
+from tfcompat._core.operation.recipe import Hashed, Recipe
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import Aval
 from tfcompat._function.block.procedure import Procedure, Sized, procedure
-from tfcompat._function.graph import Graph
+from tfcompat._function.graphs.graph import Graph
 from tfcompat._state.cell import Cell
 
 _COTANGENT = -1

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.bound import sizes_in_op
-from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.op import Op
-from tfcompat._core.recipe import Hashed
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.operation.bound import sizes_in_op
+from tfcompat._core.operation.op import Op
+from tfcompat._core.operation.recipe import Hashed
+from tfcompat._core.programs.replay import Plan, inputs_of
+from tfcompat._core.structure.node import Node, Number, Origin, Reference
 from tfcompat._function.block.found_run import on_padded
 from tfcompat._jaxpr.size import is_open, symbols_of
 

@@ -14,16 +14,16 @@ from typing import Any
 
 import jax
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OpError, UntraceableError, is_found_at_run
-from tfcompat._core.known_size import is_for_known_sizes
-from tfcompat._core.location import is_raised_by_handler, is_raised_by_user
-from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OpError, UntraceableError, is_found_at_run
+from tfcompat._core.system.location import is_raised_by_handler, is_raised_by_user
+from tfcompat._core.tracing.known_size import is_for_known_sizes
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
 from tfcompat._function.block.block import Block, has_value
-from tfcompat._function.refusal import refused_by_program
+from tfcompat._function.graphs.refusal import refused_by_program
 from tfcompat._ops.array.creation import zeros
 
 # The errors of code that refuses a size.

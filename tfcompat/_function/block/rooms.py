@@ -8,17 +8,17 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.bound import sizes_of
-from tfcompat._core.error import OpError
-from tfcompat._core.node import Node
-from tfcompat._core.op import Op, linearize
-from tfcompat._core.sampling import sampled_values
-from tfcompat._core.sized import Sized
+from tfcompat._core.operation.bound import sizes_of
+from tfcompat._core.operation.op import Op, linearize
+from tfcompat._core.operation.sampling import sampled_values
+from tfcompat._core.operation.sized import Sized
+from tfcompat._core.structure.node import Node
+from tfcompat._core.system.error import OpError
+from tfcompat._core.types.aval import Aval
 from tfcompat._function.block.found_run import Room
 from tfcompat._function.block.procedure import Procedure
-from tfcompat._function.bounded_step import are_symbols_in, costs_of, refused_size
-from tfcompat._function.graph import Graph
+from tfcompat._function.graphs.graph import Graph
+from tfcompat._function.sizes.bounded_step import are_symbols_in, costs_of, refused_size
 from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.padded.refusal import NoRule
 from tfcompat._jaxpr.size import is_open, symbols_of

@@ -11,14 +11,14 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, int32
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.dtype import bool_, int32
 from tfcompat._function.control.branch_op import Branch, choose
-from tfcompat._function.untraced import Parts
+from tfcompat._function.graphs.untraced import Parts
 from tfcompat._ops.array.layout import reshape
 from tfcompat._state.scope import traced_scope
 

@@ -11,18 +11,18 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.connection import Links
-from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import element_trace, is_within_elements
-from tfcompat._core.dtype import bool_
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.host_call import is_later
-from tfcompat._core.op import Avals, GradientRule, Op
-from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.text import is_text
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace, is_within_elements
+from tfcompat._core.calls.host_call import is_later
+from tfcompat._core.calls.text import is_text
+from tfcompat._core.operation.op import Avals, GradientRule, Op
+from tfcompat._core.operation.recipe import Hashed, Recipe
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import bool_
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.block.refused_block import (
@@ -33,9 +33,9 @@ from tfcompat._function.block.refused_block import (
     or_by_host,
 )
 from tfcompat._function.control.iteration import constant_of
-from tfcompat._function.host_string import chosen_text, is_same_text
-from tfcompat._function.part_graph import PartGraph
-from tfcompat._function.refusal import returned
+from tfcompat._function.graphs.host_string import chosen_text, is_same_text
+from tfcompat._function.graphs.refusal import returned
+from tfcompat._function.sizes.part_graph import PartGraph
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.comparison import Unwatched
 

@@ -21,8 +21,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dependence import dependence
-from tfcompat._core.reversal import depth, reversible
+from tfcompat._core.operation.dependence import dependence
+from tfcompat._core.operation.reversal import depth, reversible
 from tfcompat._jaxpr.size import is_open
 
 Arrays = tuple[Any, ...]

@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.bounded_computation import planned
-from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op
-from tfcompat._core.recipe import Recipe
-from tfcompat._core.replay import Plan
+from tfcompat._core.operation.op import Op
+from tfcompat._core.operation.recipe import Recipe
+from tfcompat._core.programs.bounded_computation import planned
+from tfcompat._core.programs.replay import Plan
+from tfcompat._core.structure.node import Node, Number
 from tfcompat._function.control.iteration import Iteration, slots_of
 from tfcompat._function.control.progression import Pattern, Progression
 from tfcompat._function.control.trip_count import TripCount

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.arithmetic import Function, by_numpy
-from tfcompat._core.dtype import INTEGER, bool_
-from tfcompat._core.node import Node, Number
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.node import Node, Number
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import INTEGER, bool_
 from tfcompat._function.block.block import Block
-from tfcompat._function.bounded_step import are_symbols_in
-from tfcompat._function.graph import Graph
+from tfcompat._function.control.arithmetic import Function, by_numpy
+from tfcompat._function.graphs.graph import Graph
+from tfcompat._function.sizes.bounded_step import are_symbols_in
 
 COUNTED = INTEGER | {bool_}
 

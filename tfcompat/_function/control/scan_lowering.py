@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff.connection import Links, after_iterations
-from tfcompat._core.aval import aval_of
-from tfcompat._core.dtype import bool_
-from tfcompat._core.node import Node, Number
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.node import Node, Number
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import bool_
 from tfcompat._function.block.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
 from tfcompat._function.control.iteration import Iteration

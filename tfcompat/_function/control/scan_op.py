@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.recipe import Hashed, Recipe
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.operation.recipe import Hashed, Recipe
 from tfcompat._function.block.block import clear_flags, stacked
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.progression import Pattern, Progression

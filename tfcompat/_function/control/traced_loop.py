@@ -9,22 +9,22 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, int32
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.text import is_text
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.text import is_text
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import bool_, int32
 from tfcompat._function.block.block import Block, has_value
-from tfcompat._function.equal_value import EqualValues
-from tfcompat._function.graph import Graph, is_symbolic
-from tfcompat._function.host_string import is_same_text, shown
-from tfcompat._function.part_graph import PartGraph
-from tfcompat._function.refusal import refuse_strings
-from tfcompat._function.source import Argument, Drawn
+from tfcompat._function.graphs.equal_value import EqualValues
+from tfcompat._function.graphs.graph import Graph, is_symbolic
+from tfcompat._function.graphs.host_string import is_same_text, shown
+from tfcompat._function.graphs.refusal import refuse_strings
+from tfcompat._function.graphs.source import Argument, Drawn
+from tfcompat._function.sizes.part_graph import PartGraph
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._ops.array.layout import reshape

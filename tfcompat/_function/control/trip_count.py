@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import INDEX
+from tfcompat._core.types.dtype import INDEX
 from tfcompat._function.control.iteration import Iteration, slots_of
 from tfcompat._function.control.progression import Progression
 

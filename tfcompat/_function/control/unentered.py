@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.trace import here
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
 from tfcompat._function.block.refused_block import REFUSALS
-from tfcompat._function.graph import Graph
+from tfcompat._function.graphs.graph import Graph
 from tfcompat._function.tensor_array.array import TensorArray
 
 

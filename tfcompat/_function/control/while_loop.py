@@ -13,26 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import settled
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, UnmetError, UntraceableError
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UnmetError, UntraceableError
+from tfcompat._core.tracing.constancy import settled
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.block.refused_block import REFUSALS, fail_if, may_be_untaken, or_by_host
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
 from tfcompat._function.control.unentered import with_element_shapes
 from tfcompat._function.control.while_op import LoopOp
-from tfcompat._function.graph import Graph, is_symbolic
-from tfcompat._function.inlining import inlined
-from tfcompat._function.source import Drawn
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.graphs.graph import Graph, is_symbolic
+from tfcompat._function.graphs.inlining import inlined
+from tfcompat._function.graphs.source import Drawn
+from tfcompat._function.graphs.stored_trace import StoredTrace
+from tfcompat._function.graphs.untraced import Parts
 from tfcompat._function.tensor_array.unshaped import Unshaped
-from tfcompat._function.untraced import Parts
 from tfcompat._state.scope import traced_scope
 
 

@@ -11,12 +11,12 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.connection import Links, after_iterations
-from tfcompat._core.constancy import constant_at, size_value
-from tfcompat._core.node import Reference
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.operation.recipe import Hashed, Recipe
+from tfcompat._core.structure.node import Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import constant_at, size_value
+from tfcompat._core.tracing.trace import record
 from tfcompat._function.block.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
@@ -24,7 +24,7 @@ from tfcompat._function.control.iteration import Counted, Iteration, constant
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.control.trip_count import MOST_ITERATIONS, TripCount, open_trip_count, trip_count_of
-from tfcompat._function.graph import is_symbolic
+from tfcompat._function.graphs.graph import is_symbolic
 from tfcompat._jaxpr.jit import jitted
 from tfcompat._jaxpr.size import is_at_most, is_open
 

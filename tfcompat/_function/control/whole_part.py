@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._function.control.branch_op import choose
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OutOfRangeError, found_early
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OutOfRangeError, found_early
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.indexing import getitem

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.error import found_early
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import found_early
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import aval_of
 from tfcompat._function.block.block import Block, Operands
 from tfcompat._function.control.iteration import Iteration
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.control.trip_count import open_trip_count, trip_count_of
-from tfcompat._function.untraced import Parts
+from tfcompat._function.graphs.untraced import Parts
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.joining import stack, unstack
 from tfcompat._state.scope import traced_scope

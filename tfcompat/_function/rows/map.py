@@ -13,27 +13,27 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.aval import aval_of, fits
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import CreationError, InvalidArgumentError, UntraceableError, found_early
-from tfcompat._core.node import Node
-from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched, register
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.operation.recipe import Hashed, Recipe
+from tfcompat._core.structure.node import Node
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import CreationError, InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.aval import aval_of, fits
+from tfcompat._core.types.dtype import int64
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
-from tfcompat._function.initialisation import initialise
-from tfcompat._function.refusal import refused_while_traced
+from tfcompat._function.graphs.refusal import refused_while_traced
+from tfcompat._function.graphs.stored_trace import StoredTrace
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._function.rows.one_by_one import count_of, dtype_of, empty, map_rows
-from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._function.running.initialisation import initialise
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as number_range
 from tfcompat._ops.array.joining import concat, stack

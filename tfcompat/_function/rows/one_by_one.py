@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import as_dtype, int64
 from tfcompat._function.rows.loop import require_dtype
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack

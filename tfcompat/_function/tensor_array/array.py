@@ -13,18 +13,18 @@ from typing import Any, NoReturn, Self
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.aval import aval_of, fits
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, UntraceableError, found_early
-from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
-from tfcompat._function.graph import is_symbolic
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck, Window
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError, UntraceableError, found_early
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import aval_of, fits
+from tfcompat._core.types.dtype import DType, as_dtype, int32, int64
+from tfcompat._core.types.shape import TensorShape
+from tfcompat._function.graphs.graph import is_symbolic
 from tfcompat._function.tensor_array import hosted
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._jaxpr.size import is_open

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, int32, string
-from tfcompat._core.error import OutOfRangeError
-from tfcompat._core.host_call import computed
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OutOfRangeError
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.types.dtype import DType, int32, string
 
 
 def blank(size: Any, dims: Sequence[Any], dtype: DType) -> Tensor:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from tfcompat._core.dtype import DType, as_dtype, float32
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.types.dtype import DType, as_dtype, float32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.tensor_array.array import TensorArray
 
 

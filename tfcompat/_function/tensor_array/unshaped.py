@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._autodiff.gradient import zeros
-from tfcompat._core.aval import aval_of
-from tfcompat._core.dtype import DType
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import Trace
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import DType
 
 # The sizes of a row.
 Sizes = tuple[Any, ...]

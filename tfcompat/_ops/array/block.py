@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.dtype import MOVABLE
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.types.dtype import MOVABLE
 
 _FORMATS = ("NHWC", "NCHW")
 

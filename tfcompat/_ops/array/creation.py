@@ -10,13 +10,19 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.by_row import by_row, hosting_trace
-from tfcompat._core.constancy import settled, size_value
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.by_row import by_row, hosting_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Dtype, Shape, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.calls.static import cut_shape, integer
+from tfcompat._core.structure.sharding import placed, sharding_of
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.tracing.constancy import settled, size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import (
     COMPLEX,
     DENSE,
     FLOATING,
@@ -39,12 +45,6 @@ from tfcompat._core.dtype import (
     string,
     uint8,
 )
-from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
-from tfcompat._core.sharding import placed, sharding_of
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.static import cut_shape, integer
-from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols, is_at_most, is_open
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise.rounding import cast, ceil, indicator

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from tfcompat._core.constancy import constant_at
-from tfcompat._core.node import Node, Reference
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.structure.node import Node, Reference
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import constant_at
+from tfcompat._core.tracing.trace import Trace, here
 
 # A sum: the coefficient of each slot, and the constant term under the key None.
 Sum = Counter[int | None]

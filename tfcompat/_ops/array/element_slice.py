@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import ElementTrace
-from tfcompat._core.convert import as_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import ElementTrace
+from tfcompat._core.calls.convert import as_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.types.dtype import string
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.found_slice import INDEX_DTYPES, is_computed, slice_end

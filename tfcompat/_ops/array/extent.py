@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, as_dtype, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.types.dtype import INDEX, as_dtype, int32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.known import known
 

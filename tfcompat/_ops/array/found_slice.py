@@ -8,13 +8,13 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.constancy import settled, size_value
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import INDEX, int16, int32, int64
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import settled, size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import INDEX, int16, int32, int64
 from tfcompat._jaxpr.padded.bound import least_of
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as numbers_from

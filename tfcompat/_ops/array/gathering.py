@@ -9,16 +9,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, integer, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError, found_early
-from tfcompat._core.op import Window
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, integer, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.operation.op import Window
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError, found_early
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.true_place import may_be_found, true_coordinates, true_places
 from tfcompat._ops.axis import require_axis, require_rank_above

@@ -17,19 +17,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import ElementTrace, element_trace, hosting_trace
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
-from tfcompat._core.dimension import Dimension
-from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int32, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.inference import LEAST
-from tfcompat._core.op import Op, Window
-from tfcompat._core.sized import Sized
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.text import text_array
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import ElementTrace, element_trace, hosting_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, Ints, integers, op, registry
+from tfcompat._core.calls.text import text_array
+from tfcompat._core.operation.inference import LEAST
+from tfcompat._core.operation.op import Op, Window
+from tfcompat._core.operation.sized import Sized
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.dimension import Dimension
+from tfcompat._core.types.dtype import TRAINABLE, as_dtype, bool_, int32, string
 from tfcompat._jaxpr.padded.bound import FOUND
 from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open, sizes_in, symbols_of, value_of
 from tfcompat._ops.array.distance import distance

@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Ints, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COPIED, INT4
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Ints, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import COPIED, INT4
 from tfcompat._ops.axis import require_axis, require_rank_above
 from tfcompat._ops.identity import identity
 

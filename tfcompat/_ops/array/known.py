@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfcompat._core.constancy import settled
-from tfcompat._core.error import FindsSizeError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import FindsSizeError
+from tfcompat._core.tracing.constancy import settled
 
 
 def known(tensor: Tensor, subject: str) -> np.ndarray:

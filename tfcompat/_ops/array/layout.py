@@ -10,19 +10,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, OpenAval, aval_of
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace, infers_only
-from tfcompat._core.constancy import settled
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COPIED, HELD, INDEX, INTEGER, MOVABLE, int32
-from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
-from tfcompat._core.sized import Sized
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.static import cut_shape
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import ElementTrace, by_row, element_trace, infers_only
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.calls.static import cut_shape
+from tfcompat._core.operation.sized import Sized
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._core.tracing.constancy import settled
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.aval import Aval, OpenAval, aval_of
+from tfcompat._core.types.dtype import COPIED, HELD, INDEX, INTEGER, MOVABLE, int32
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.array.known import known
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above

@@ -8,15 +8,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import ElementTrace, element_trace
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import MOVABLE, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import ElementTrace, element_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import MOVABLE, int32, int64, string
 
 
 @dispatched

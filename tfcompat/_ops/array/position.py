@@ -7,9 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import INDEX
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INDEX
 
 
 def _validate(indices: Any, dims: Any) -> None:

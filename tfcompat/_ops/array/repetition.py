@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.constancy import step_at
-from tfcompat._core.node import Node, Number
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.node import Node, Number
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import step_at
 
 # Ops whose results have the elements of their only input: in another order, or some of them.
 _LAYOUT = frozenset(

@@ -13,13 +13,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Ints, Shape, op, registry
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, MOVABLE, NUMERIC, REAL, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, Ints, Shape, op, registry
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import record
+from tfcompat._core.types.dtype import INDEX, MOVABLE, NUMERIC, REAL, int32
 from tfcompat._ops.array.indexing import as_inputs, narrowed, outside_positions, parse
 from tfcompat._ops.fold.segment import without_nan
 from tfcompat._ops.inferred import like

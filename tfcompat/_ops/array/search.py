@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import DENSE, INDEX
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.types.dtype import DENSE, INDEX
 
 
 @op(

@@ -7,9 +7,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here, record
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.array.repetition import source_of
 

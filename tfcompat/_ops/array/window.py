@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.constancy import known_sizes
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.tracing.constancy import known_sizes
+from tfcompat._core.tracing.trace import here
 from tfcompat._ops.array.found_slice import is_computed, slice_end, window_along
 from tfcompat._ops.array.indexing import CUT_POSITION, Subscript, getitem, known_bound, listed, pick, slice_item
 

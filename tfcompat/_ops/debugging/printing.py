@@ -14,15 +14,15 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._core import nest
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.callback import call_python
-from tfcompat._core.convert import as_tensor, is_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.host_call import latest_effect, sources
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import as_tensor, is_tensor
+from tfcompat._core.calls.host_call import latest_effect, sources
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.callback import call_python
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types import nest
+from tfcompat._core.types.dtype import string
 
 _logger = logging.getLogger("tensorflow")
 # The levels of `logging` by number, and by that of the same level in `absl.logging`.

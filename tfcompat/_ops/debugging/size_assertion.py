@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int64
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.debugging.value_assertion import assert_equal
 from tfcompat._ops.sparse.tensor import SparseTensor

@@ -13,15 +13,15 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.deferral import is_computed
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import Travelling
-from tfcompat._core.trace import here, record
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.system.thread_state import Travelling
+from tfcompat._core.tracing.deferral import is_computed
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.dtype import COMPLEX, FLOATING, as_dtype, bool_
 from tfcompat._jaxpr.size import broadcast_shapes
 
 _SHOWN = 3

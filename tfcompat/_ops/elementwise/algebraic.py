@@ -10,13 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core import dtype as types
-from tfcompat._core.convert import as_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import ADDABLE, BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
-from tfcompat._core.error import InvalidArgumentError, NotFoundError, wrong_dtype
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record_one
+from tfcompat._core.calls.convert import as_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError, wrong_dtype
+from tfcompat._core.tracing.trace import record_one
+from tfcompat._core.types import dtype as types
+from tfcompat._core.types.dtype import ADDABLE, BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
 from tfcompat._jaxpr import lean
 from tfcompat._ops import derivative
 from tfcompat._ops.derivative import with_derivative

@@ -16,7 +16,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import float16, float32, float64
+from tfcompat._core.types.dtype import float16, float32, float64
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.row import unary
 

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.dtype import INTEGER, bool_
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INTEGER, bool_
 from tfcompat._ops.elementwise import comparison
 from tfcompat._ops.elementwise.row import binary, unary
 

@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL, DType, bool_
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import BOOL, FLOATING, MOVABLE, REAL, DType, bool_
 from tfcompat._ops.elementwise.row import binary, no_bool, unary
 from tfcompat._ops.inferred import broadcast
 

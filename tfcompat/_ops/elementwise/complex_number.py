@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, float32, float64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import BOOL, COMPLEX, FLOATING, float32, float64
 from tfcompat._ops.elementwise.row import binary, unary
 
 _real = unary("math.real", jnp.real, COMPLEX, "The real part of `input`.", of="input", gives="real")

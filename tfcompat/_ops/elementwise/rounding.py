@@ -9,11 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Dtype, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import (
     BOOL,
     COMPLEX,
     DENSE,
@@ -28,8 +30,6 @@ from tfcompat._core.dtype import (
     as_dtype,
     string,
 )
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller
 from tfcompat._ops.elementwise.row import unary
 

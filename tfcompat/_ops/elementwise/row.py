@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Check, op
-from tfcompat._core.dispatch import dispatched, handler_of
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Check, op
+from tfcompat._core.calls.dispatch import dispatched, handler_of
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import (
     ADDABLE,
     BOOL,
     COMPLEX,
@@ -26,8 +28,6 @@ from tfcompat._core.dtype import (
     REAL,
     DType,
 )
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
 
 _SPELLED = {
     ADDABLE: "numbers and strings",

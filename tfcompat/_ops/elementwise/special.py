@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, float32, float64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import FLOATING, float32, float64
 from tfcompat._ops.derivative import detached, with_derivative
 from tfcompat._ops.elementwise.row import binary, unary
 

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.dtype import FLOATING, INEXACT
+from tfcompat._core.types.dtype import FLOATING, INEXACT
 from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.row import binary, unary

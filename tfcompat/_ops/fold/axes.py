@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.aval import Aval, aval_of
 from tfcompat._ops.axis import require_axes
 
 Axes = int | tuple[int, ...] | None

@@ -7,14 +7,14 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Dtype, integer, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
 from tfcompat._ops.array.creation import ones
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Axes, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, INEXACT, int32, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Axes, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DENSE, INEXACT, int32, int64
 from tfcompat._ops.derivative import quotient_or_zero, squared_difference
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import no_bool

@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.declare import Array, Axes, Dtype, op
-from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.calls.declare import Array, Axes, Dtype, op
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.aval import Aval
+from tfcompat._core.types.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._jaxpr import lean
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import square_root, with_derivative

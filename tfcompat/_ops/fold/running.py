@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, NUMERIC
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import FLOATING, NUMERIC
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.derivative import quotient_or_zero, with_derivative
 

@@ -10,15 +10,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.op import Op, ValueCheck
-from tfcompat._core.recipe import made_once
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.operation.op import Op, ValueCheck
+from tfcompat._core.operation.recipe import made_once
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.tracing.trace import record
+from tfcompat._core.types.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
 from tfcompat._ops.array.gathering import boolean_mask, slices_at
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.true_place import may_be_found

@@ -12,13 +12,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, Dtype, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, REAL, DType, as_dtype, float16, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Dtype, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import DENSE, REAL, DType, as_dtype, float16, float32
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import larger, power, square_root
 from tfcompat._ops.image.colour import extremes, hue_of, pure_colour, saturation_of

@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array
-from tfcompat._core.dtype import float32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32
 
 
 def as_single(value: Any) -> Tensor:

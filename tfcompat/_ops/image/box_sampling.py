@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, integer, op
-from tfcompat._core.dtype import INDEX, float32, int8, int16, int32, int64, uint8
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INDEX, float32, int8, int16, int32, int64, uint8
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import seed_stream

@@ -8,13 +8,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, INEXACT, REAL, bfloat16, float16, float32, float64
-from tfcompat._core.dtype import as_dtype as dtype_of
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, OpError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import FailedPreconditionError, InvalidArgumentError, OpError
+from tfcompat._core.types.dtype import DENSE, INEXACT, REAL, bfloat16, float16, float32, float64
+from tfcompat._core.types.dtype import as_dtype as dtype_of
 from tfcompat._ops.derivative import quotient_or_zero, with_derivative
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.image.dtype import as_pixels, with_pixels

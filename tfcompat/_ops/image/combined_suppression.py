@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, integer, op
-from tfcompat._core.dtype import float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import float32
 from tfcompat._jaxpr.platform import on_platform
 from tfcompat._ops.image.box import Corners, above, as_single, choose
 

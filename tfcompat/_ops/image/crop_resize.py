@@ -9,11 +9,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, integers, op
-from tfcompat._core.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, integers, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.types.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import rounded

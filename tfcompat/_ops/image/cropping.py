@@ -12,15 +12,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace
-from tfcompat._core.constancy import known_sizes
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, Shape, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, INDEX, int32
-from tfcompat._core.error import InvalidArgumentError, UntraceableError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import ElementTrace, by_row, element_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Shape, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tracing.constancy import known_sizes
+from tfcompat._core.types.dtype import DENSE, INDEX, int32
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.image.shape import as_image, extents, pixel_count

@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INTEGER, DType, as_dtype, float16, float32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Dtype, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import FLOATING, INTEGER, DType, as_dtype, float16, float32
 from tfcompat._ops.elementwise.rounding import converted, saturated
 
 PIXEL_DTYPES = FLOATING | INTEGER

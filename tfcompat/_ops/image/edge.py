@@ -7,10 +7,12 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import (
     COMPLEX,
     REAL,
     UNSIGNED,
@@ -19,8 +21,6 @@ from tfcompat._core.dtype import (
     float32,
     float64,
 )
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute
 from tfcompat._ops.image.resampling import weighed_neighbours
 

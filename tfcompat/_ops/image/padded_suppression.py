@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array, integer, op
-from tfcompat._core.dtype import DType, float32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType, float32
 from tfcompat._ops.array.known import known
 from tfcompat._ops.image.box import Corners, as_single, choose
 

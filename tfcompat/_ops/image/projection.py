@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
-from tfcompat._core.dtype import bfloat16, float16, float32, float64, int32, int64, uint8
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.reversal import depth
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, integers, op
+from tfcompat._core.operation.reversal import depth
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import bfloat16, float16, float32, float64, int32, int64, uint8
 from tfcompat._ops.elementwise.rounding import rounded
 
 _NAME = "raw_ops.ImageProjectiveTransformV3"

@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, integer, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import REAL, as_dtype, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, integer, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import REAL, as_dtype, float32
 from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
 from tfcompat._ops.derivative import power, with_derivative
 from tfcompat._ops.elementwise.rounding import cast, converted

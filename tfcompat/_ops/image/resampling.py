@@ -18,8 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array
-from tfcompat._core.reversal import depth
+from tfcompat._core.calls.declare import Array
+from tfcompat._core.operation.reversal import depth
 
 # A program of longer sums would take too long to compile.
 _MOST_TERMS = 32

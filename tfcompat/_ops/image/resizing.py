@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import ElementTrace, by_row, element_trace, is_within_elements
-from tfcompat._core.constancy import constant_at, size_value, step_at
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.by_row import ElementTrace, by_row, element_trace, is_within_elements
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.tracing.constancy import constant_at, size_value, step_at
+from tfcompat._core.types.dtype import (
     bfloat16,
     float16,
     float32,
@@ -25,9 +28,6 @@ from tfcompat._core.dtype import (
     uint8,
     uint16,
 )
-from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.image import resampling
 from tfcompat._ops.image.cropping import boxed, pad_to_bounding_box, positive_target

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.structure.tensor import Tensor
 
 
 def as_image(name: str, image: Any) -> Tensor:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import float32, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32, int32
 from tfcompat._ops.image.adjustment import adjust_brightness, adjust_contrast, adjust_saturation, turn_hue
 from tfcompat._ops.image.cropping import random_window
 from tfcompat._ops.image.dtype import with_pixels

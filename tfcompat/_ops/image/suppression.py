@@ -12,14 +12,14 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import float16, float32, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import float16, float32, int32, int64
 from tfcompat._ops.array.known import known
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.image.box import Corners, above, as_single, choose

@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, integer, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, integer, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DENSE, int32
 from tfcompat._ops.image.shape import as_image, extents
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.fold.segment import unsorted_segment_sum
 
 

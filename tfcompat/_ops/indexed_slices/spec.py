@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from tfcompat._core.dtype import DType, as_dtype, float32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import CompositeSpec
+from tfcompat._core.structure.spec import CompositeSpec
+from tfcompat._core.types.dtype import DType, as_dtype, float32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 

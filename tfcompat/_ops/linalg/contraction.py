@@ -15,11 +15,13 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.convert import as_tensor
-from tfcompat._core.declare import Array, Arrays, Dtype, Ints, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import as_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Dtype, Ints, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import FailedPreconditionError, InvalidArgumentError, NotFoundError, wrong_dtype
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import (
     INEXACT,
     NUMERIC,
     REAL,
@@ -35,8 +37,6 @@ from tfcompat._core.dtype import (
     int64,
     uint8,
 )
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, NotFoundError, wrong_dtype
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import cast
 
 MULTIPLIED = INEXACT | frozenset((int32, int64))

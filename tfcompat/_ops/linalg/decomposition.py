@@ -11,10 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Number, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, float16, float32, float64
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Number, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.types.dtype import FLOATING, float16, float32, float64
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices, square
 

@@ -14,12 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, INEXACT
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import INDEX, INEXACT
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.axis import require_rank_above
 from tfcompat._ops.inferred import like

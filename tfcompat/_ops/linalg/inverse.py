@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array, Check, Number, op
-from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, bfloat16, bool_, float16, float32, float64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.declare import Array, Check, Number, op
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import COMPLEX, DENSE, FLOATING, bfloat16, bool_, float16, float32, float64
 from tfcompat._jaxpr.size import broadcast_shapes
 
 SOLVABLE = COMPLEX | frozenset((float32, float64))

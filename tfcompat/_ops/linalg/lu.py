@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Dtype, op
-from tfcompat._core.dtype import INDEX, bfloat16, float16, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Dtype, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INDEX, bfloat16, float16, int32, int64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.linalg.inverse import SOLVABLE, is_singular, require_matrices, triangular
 

@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import COMPLEX
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.types.dtype import COMPLEX
 from tfcompat._ops.linalg.inverse import SOLVABLE, square
 
 # The logarithm of a matrix this near to 1 is the integral of a rational function; the quadrature uses _PLACES points.

@@ -7,11 +7,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Axes, Number, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Axes, Number, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INEXACT, INTEGER, NUMERIC
 from tfcompat._ops.derivative import absolute, inverse_root, larger, power, square_root
 from tfcompat._ops.fold.axes import axis_exists, folded_axes
 

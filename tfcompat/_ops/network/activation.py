@@ -10,13 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.aval import Aval
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Number, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
-from tfcompat._core.error import found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Number, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import found_early
+from tfcompat._core.types.aval import Aval
+from tfcompat._core.types.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
 from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import cast

@@ -8,12 +8,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Axes, Number, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, NUMERIC, REAL
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Axes, Number, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import FLOATING, NUMERIC, REAL
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.derivative import larger, smaller, square_root
 from tfcompat._ops.elementwise.row import no_bool

@@ -9,15 +9,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.aval import aval_of
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Number, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.thread_state import recorder
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Number, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.thread_state import recorder
+from tfcompat._core.types.aval import aval_of
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply

@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Number, op
-from tfcompat._core.dtype import INEXACT, bfloat16, float16, float32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Number, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INEXACT, bfloat16, float16, float32
 from tfcompat._jaxpr import lean
 from tfcompat._ops.derivative import inverse_root
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import bool_, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bool_, int32
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.elementwise import algebraic, comparison, complex_number
 from tfcompat._ops.elementwise.rounding import cast

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import FLOATING
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import FLOATING
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.gathering import where as choose
 from tfcompat._ops.elementwise import algebraic, bitwise, complex_number, rounding, transcendental

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.array import joining
 from tfcompat._ops.numpy_like.layout import atleast_1d, atleast_2d, atleast_3d, ravel, swapaxes
 from tfcompat._ops.numpy_like.promotion import asarray, promoted

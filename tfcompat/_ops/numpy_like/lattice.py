@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from tfcompat._core import dtype as types
-from tfcompat._core.dtype import DType
+from tfcompat._core.types import dtype as types
+from tfcompat._core.types.dtype import DType
 
 
 class Kind(NamedTuple):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import layout, padding
 from tfcompat._ops.array.indexing import getitem

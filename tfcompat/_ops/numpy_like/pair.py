@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import INTEGER, int8
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INTEGER, int8
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import broadcast_to

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops import combination
 from tfcompat._ops.array.creation import range as numbers
 from tfcompat._ops.array.indexing import getitem

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.container import is_composite
-from tfcompat._core.convert import convert_to_tensor, is_tensor
-from tfcompat._core.dtype import DType, as_dtype, bool_, complex128, float32, int32, int64, string, uint32, uint64
-from tfcompat._core.nest import flatten
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.container import is_composite
+from tfcompat._core.types.dtype import DType, as_dtype, bool_, complex128, float32, int32, int64, string, uint32, uint64
+from tfcompat._core.types.nest import flatten
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.numpy_like.lattice import Kind, is_safe, joined

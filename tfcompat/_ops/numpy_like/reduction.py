@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, bool_, int64, uint64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType, bool_, int64, uint64
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import broadcast_to, reshape
 from tfcompat._ops.axis import require_axis

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.numpy_like.promotion import asarray, floating, promoted_as_numpy
 
 Function = Callable[..., Any]

@@ -6,10 +6,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import bool_
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import bool_
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import creation, gathering, joining
 from tfcompat._ops.array.layout import broadcast_to, reshape

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.dtype import bfloat16, float16, float32, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import bfloat16, float16, float32, int32
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.axis import require_axis
 

@@ -7,10 +7,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, Dtype, op
-from tfcompat._core.dtype import INTEGER
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.declare import Array, Dtype, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import INTEGER
 from tfcompat._ops.array.true_place import is_bounded
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.constancy import size_value
-from tfcompat._core.dtype import INDEX, int64
-from tfcompat._core.op import Op, ValueCheck
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.operation.op import Op, ValueCheck
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here, record
+from tfcompat._core.types.dtype import INDEX, int64
 from tfcompat._ops.array.creation import range as numbers_from
 from tfcompat._ops.array.gathering import picked_along
 from tfcompat._ops.array.true_place import is_bounded

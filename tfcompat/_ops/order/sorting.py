@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Dtype, integer, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
 from tfcompat._ops.axis import require_axis, require_rank_above
 from tfcompat._ops.order import found_top
 from tfcompat._ops.order.distinct import distinct, may_be_found

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import bfloat16, float16, float32, float64
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.types.dtype import bfloat16, float16, float32, float64
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.quantization.division import divided
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged.partition import Partition, of_lengths, of_uniform, spans

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import constant as dense_constant
-from tfcompat._core.dtype import int64
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.calls.convert import constant as dense_constant
+from tfcompat._core.types.dtype import int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.ragged.partition import index_dtype, of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor
 

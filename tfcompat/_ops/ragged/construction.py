@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DType, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.padding import unpadded

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dispatch import register
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.array import joining, layout
 from tfcompat._ops.fold import running
 from tfcompat._ops.linalg import contraction

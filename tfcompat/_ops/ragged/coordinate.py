@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.sparse.tensor import SparseTensor

@@ -6,11 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, integer, op
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import INDEX, REAL, as_dtype, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, integer, op
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INDEX, REAL, as_dtype, int32
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.known import known
 from tfcompat._ops.elementwise.rounding import cast

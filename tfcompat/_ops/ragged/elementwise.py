@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dispatch import register
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.dispatch import register
 from tfcompat._ops import combination
 from tfcompat._ops.array import creation
 from tfcompat._ops.debugging import value_assertion

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.dtype import bool_, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.calls.dispatch import dispatched, register
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import bool_, int64
 from tfcompat._ops.array import gathering
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape

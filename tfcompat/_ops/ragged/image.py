@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import float32
-from tfcompat._core.error import UntraceableError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import UntraceableError
+from tfcompat._core.types.dtype import float32
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack
 from tfcompat._ops.image import adjustment, resizing, stateless

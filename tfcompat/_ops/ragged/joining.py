@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int32, int64
 from tfcompat._ops.array import joining
 from tfcompat._ops.array.known import known
 from tfcompat._ops.fold import segment

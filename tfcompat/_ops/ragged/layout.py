@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import as_dtype, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import as_dtype, int32
 from tfcompat._ops.array import creation, extent, joining, layout
 from tfcompat._ops.ragged.partition import of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.subscript import taken

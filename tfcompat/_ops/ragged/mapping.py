@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
 from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.tensor import RaggedTensor

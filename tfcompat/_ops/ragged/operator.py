@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.by_trial import by_host, or_by_host
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.by_trial import by_host, or_by_host
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.ragged.elementwise import together
 from tfcompat._ops.ragged.subscript import ragged_getitem

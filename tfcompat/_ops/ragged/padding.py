@@ -9,12 +9,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Shape, op
-from tfcompat._core.dtype import INDEX, MOVABLE, DType, bool_, int64, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import INDEX, MOVABLE, DType, bool_, int64, string
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known

@@ -7,13 +7,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.constancy import settled
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Dtype, integer, op
-from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
-from tfcompat._core.error import found_early
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import found_early
+from tfcompat._core.tracing.constancy import settled
+from tfcompat._core.types.dtype import INDEX, DType, as_dtype, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.array.known import known
 

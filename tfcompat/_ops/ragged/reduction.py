@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import COMPLEX, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import COMPLEX, int32
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.elementwise import algebraic
 from tfcompat._ops.elementwise.comparison import not_equal

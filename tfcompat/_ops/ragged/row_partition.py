@@ -6,9 +6,9 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, int32, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType, as_dtype, int32, int64
 from tfcompat._ops.array.creation import range as numbers
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.indexing import getitem

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dtype import FLOATING, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import FLOATING, as_dtype, int32, int64
 from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import of_lengths, positions, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor

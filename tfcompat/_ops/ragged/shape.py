@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import DType, as_dtype, float32, int32, int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.types.dtype import DType, as_dtype, float32, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import creation, extent, layout
 from tfcompat._ops.array.known import known

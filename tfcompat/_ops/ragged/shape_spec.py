@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from tfcompat._core.dtype import DType, as_dtype, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TypeSpec
+from tfcompat._core.structure.spec import TypeSpec
+from tfcompat._core.types.dtype import DType, as_dtype, int64
+from tfcompat._core.types.shape import TensorShape
 
 
 def _shared(one: Any, other: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from tfcompat._core.dtype import DType, as_dtype, float32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import CompositeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.spec import CompositeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import DType, as_dtype, float32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.ragged.construction import Rows
 from tfcompat._ops.ragged.partition import Partition
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import as_tensor
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.known import known

@@ -8,14 +8,14 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DType, as_dtype, int32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.types.dtype import DType, as_dtype, int32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.construction import Rows, count

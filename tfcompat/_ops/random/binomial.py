@@ -13,11 +13,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
-from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Dtype, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.types.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox

@@ -16,10 +16,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Shape, op
-from tfcompat._core.dtype import INDEX
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INDEX
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream

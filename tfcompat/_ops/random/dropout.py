@@ -5,11 +5,11 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Shape, op, shape
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, as_dtype
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Shape, op, shape
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INDEX, as_dtype
 from tfcompat._jaxpr import lean
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import REAL_VALUED, reals, seed_stream

@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Shape, op
-from tfcompat._core.dtype import INDEX, as_dtype, float32, float64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import INDEX, as_dtype, float32, float64
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.elementwise.algebraic import maximum, over
 from tfcompat._ops.elementwise.rounding import rounded

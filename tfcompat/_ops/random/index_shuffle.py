@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import int32, int64, uint32, uint64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int32, int64, uint32, uint64
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.padding import pad
 

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array
+from tfcompat._core.calls.declare import Array
 
 Words = tuple[Any, Any, Any, Any]
 

@@ -13,11 +13,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Dtype, Shape, op, shape
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Arrays, Check, Dtype, Shape, op, shape
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import (
     DENSE,
     INDEX,
     UNSIGNED,
@@ -33,8 +35,6 @@ from tfcompat._core.dtype import (
     uint32,
     uint64,
 )
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols
 from tfcompat._jaxpr.swap import host_order_after_swaps, order_after_swaps
 from tfcompat._ops.array.gathering import gather

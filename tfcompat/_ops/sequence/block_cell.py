@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, Number, op
-from tfcompat._core.dtype import DType, bfloat16, float16, float32, int64
+from tfcompat._core.calls.declare import Array, Number, op
+from tfcompat._core.types.dtype import DType, bfloat16, float16, float32, int64
 
 _CELL: frozenset[DType] = frozenset((float16, bfloat16, float32))
 # The positions of the state and the output among the results.

@@ -8,9 +8,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import (
     INDEX,
     NUMERIC,
     REAL,
@@ -24,8 +26,6 @@ from tfcompat._core.dtype import (
     int64,
     uint8,
 )
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.sequence.ctc_lattice import NEVER, losses
 from tfcompat._ops.sparse.tensor import SparseTensor

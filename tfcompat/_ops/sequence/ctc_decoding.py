@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, float64, int32, int64
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import FailedPreconditionError, InvalidArgumentError
+from tfcompat._core.types.dtype import float32, float64, int32, int64
 from tfcompat._ops.sequence.greedy_decoding import greedy_labels, may_decode
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 

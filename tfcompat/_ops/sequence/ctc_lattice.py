@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array
+from tfcompat._core.calls.declare import Array
 
 # The logarithm of the probability of impossible events; not infinite, so that derivatives stay finite.
 NEVER = -1e30

@@ -7,9 +7,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import float32, float64, int32
 
 _SAME = ("input", "input_h", "input_c", "params")
 _GATES = {"lstm": 4, "gru": 3}

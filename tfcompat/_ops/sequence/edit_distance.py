@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 _LEAST_RANK = 2

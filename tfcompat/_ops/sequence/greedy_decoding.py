@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import float32, float64, int32, int64
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import float32, float64, int32, int64
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.array.joining import stack

@@ -8,12 +8,12 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, Shape, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COMPLEX, complex64, float32, float64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, Shape, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import COMPLEX, complex64, float32, float64
 from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.array.layout import roll
 from tfcompat._ops.axis import require_axes, require_axis

@@ -9,11 +9,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
-from tfcompat._core.dtype import COMPLEX, DType, complex64, float32, float64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, integers, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import COMPLEX, DType, complex64, float32, float64
 from tfcompat._ops.axis import require_axes
 
 _REAL = frozenset((float32, float64))

@@ -13,12 +13,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import DENSE, NUMERIC
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import DENSE, NUMERIC
 from tfcompat._jaxpr.size import is_open
 
 # A frame of more blocks is gathered: one slice for each block would be too many.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, DType, as_dtype, float32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import FLOATING, DType, as_dtype, float32
 from tfcompat._ops.signal.cosine_transform import PRECISE, require_precise, transformed
 
 _BREAK_HERTZ = 700.0

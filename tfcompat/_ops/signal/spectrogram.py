@@ -9,11 +9,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import COMPLEX, FLOATING
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import COMPLEX, FLOATING
 from tfcompat._ops.signal.cosine_transform import PRECISE, require_precise, transformed
 from tfcompat._ops.signal.fourier import signal_of, spectrum
 from tfcompat._ops.signal.framing import framed, of_length, overlapped, static_size

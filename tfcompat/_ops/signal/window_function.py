@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, op
-from tfcompat._core.dtype import FLOATING, DType, as_dtype, float16, float32, float64, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Dtype, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import FLOATING, DType, as_dtype, float16, float32, float64, int32
 from tfcompat._ops.derivative import square_root
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.signal.framing import static_size

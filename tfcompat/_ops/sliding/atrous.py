@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integers
-from tfcompat._core.dtype import int32
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integers
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import int32
 from tfcompat._ops.array.block import batch_to_space, space_to_batch
 from tfcompat._ops.sliding.convolution import conv2d
 from tfcompat._ops.sliding.transposed_convolution import conv2d_transpose

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array
+from tfcompat._core.calls.declare import Array
 from tfcompat._ops.sliding.window import Window
 
 # The gradient for the filters needs the images with the batch as channels. If these copies don't fit into the cache, a

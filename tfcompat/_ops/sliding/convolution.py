@@ -12,13 +12,13 @@ import jax.numpy as jnp
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, integers, op
-from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, integers, op
+from tfcompat._core.calls.dispatch import dispatched
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._core.types.aval import Aval, aval_of
+from tfcompat._core.types.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._jaxpr import lean
 from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import has_symbols, is_open

@@ -13,9 +13,9 @@ import numpy as np
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.atrous import with_space_to_batch

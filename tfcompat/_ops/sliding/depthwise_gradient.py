@@ -6,9 +6,9 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.declare import Array, Ints, Shape, op, shape
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.declare import Array, Ints, Shape, op, shape
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_room
 from tfcompat._ops.sliding.depthwise import by_channel
 from tfcompat._ops.sliding.window import Window, is_channels_first, padded, spatial

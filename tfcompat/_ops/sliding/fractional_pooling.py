@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import float32, float64, int32, int64
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.types.dtype import float32, float64, int32, int64
 from tfcompat._ops.derivative import larger
 from tfcompat._ops.random.philox import host_words, philox
 from tfcompat._ops.random.stream import host_order

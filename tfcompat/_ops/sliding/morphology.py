@@ -8,11 +8,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.dtype import REAL, UNSIGNED
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import REAL, UNSIGNED
 from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.derivative import larger
 from tfcompat._ops.sliding.window import Window, padded, spatial

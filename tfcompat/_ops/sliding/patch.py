@@ -7,11 +7,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.dtype import DENSE, bool_
-from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
+from tfcompat._core.types.dtype import DENSE, bool_
 from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.sliding.window import Window, adds, padded, truncated
 

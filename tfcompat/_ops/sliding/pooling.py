@@ -16,9 +16,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, Ints, op
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Dtype, Ints, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._core.types.dtype import (
     REAL,
     DType,
     as_dtype,
@@ -33,8 +35,6 @@ from tfcompat._core.dtype import (
     uint8,
     uint16,
 )
-from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
-from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.sliding.window import Window, adds, empty, is_channels_first, padded, spatial
 

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array
+from tfcompat._core.calls.declare import Array
 from tfcompat._ops.sliding.window import Window
 
 # In an array with more elements, which no cache holds, one image after another is faster (32x56x56x96: 36 ms instead of

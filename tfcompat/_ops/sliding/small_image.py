@@ -14,7 +14,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array
+from tfcompat._core.calls.declare import Array
 from tfcompat._ops.sliding.window import Window
 
 # The elements of a window along all axes, added up: an op is compiled for each.

@@ -13,9 +13,9 @@ import jax.numpy as jnp
 from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-from tfcompat._core.declare import Array, Ints, op, shape
-from tfcompat._core.dtype import int32
-from tfcompat._core.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._core.calls.declare import Array, Ints, op, shape
+from tfcompat._core.system.error import InvalidArgumentError, found_early, wrong_dtype
+from tfcompat._core.types.dtype import int32
 from tfcompat._jaxpr.platform import on_platform
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding import small_image

@@ -6,9 +6,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.declare import Array, Ints, op
-from tfcompat._core.dtype import REAL
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.calls.declare import Array, Ints, op
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.types.dtype import REAL
 from tfcompat._ops.sliding.window import Window, padded
 
 _RANK = 5

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.declare import Array, integers
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError, UnimplementedError, found_early
-from tfcompat._core.known_size import is_known_while_traced
+from tfcompat._core.calls.declare import Array, integers
+from tfcompat._core.system.error import InvalidArgumentError, UnimplementedError, found_early
+from tfcompat._core.tracing.known_size import is_known_while_traced
+from tfcompat._core.types.dtype import as_dtype
 from tfcompat._jaxpr.size import are_below, is_open
 
 Pairs = tuple[tuple[int, int], ...]

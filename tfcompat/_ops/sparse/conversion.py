@@ -7,13 +7,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.by_row import by_row, element_trace, hosting_trace
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Check, Shape, integer, op
-from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
-from tfcompat._core.error import InvalidArgumentError, wrong_dtype
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row, element_trace, hosting_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Shape, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, wrong_dtype
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.types.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.true_place import may_be_found, true_coordinates

@@ -13,13 +13,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.constancy import size_value
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import INDEX, MOVABLE, int64
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.sizes import sizes_tensor
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.operation.op import GradientRule, Op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import record
+from tfcompat._core.types.dtype import INDEX, MOVABLE, int64
 from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.tensor import SparseTensor
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.calls.dispatch import register
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int32
 from tfcompat._ops.array.known import known
 from tfcompat._ops.fold import counting
 from tfcompat._ops.ragged import counting as ragged_counting

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import bfloat16, float16, float32, int32
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import bfloat16, float16, float32, int32
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.array.gathering import embedding_lookup, gather, where
 from tfcompat._ops.array.indexing import getitem

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.constancy import settled, size_value
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, integer, op
-from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, integer, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.tracing.constancy import settled, size_value
+from tfcompat._core.types.dtype import INDEX, MOVABLE, bool_, int64
 from tfcompat._ops.array import joining
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known

@@ -6,11 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, Number, Shape, op
-from tfcompat._core.dtype import COMPLEX, INDEX, NUMERIC, float32, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, Number, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import COMPLEX, INDEX, NUMERIC, float32, int32
 from tfcompat._ops.array import layout
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known

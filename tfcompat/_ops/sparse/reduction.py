@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Shape, op
-from tfcompat._core.dtype import INDEX, NUMERIC, REAL, float16, float32, float64, int32
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Shape, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import INDEX, NUMERIC, REAL, float16, float32, float64, int32
 from tfcompat._ops.array.known import known
 from tfcompat._ops.fold import segment
 from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, numbers, require_sparse, shaped, structural

@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import FLOATING, INDEX, INTEGER, NUMERIC, REAL, int32
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import Array, Check, op
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import FLOATING, INDEX, INTEGER, NUMERIC, REAL, int32
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known
 

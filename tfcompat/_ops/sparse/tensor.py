@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn, Self
 
-from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import size_value
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype, float32, int64
-from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import CompositeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import element_trace
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import CompositeSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.tracing.constancy import size_value
+from tfcompat._core.types.dtype import DType, as_dtype, float32, int64
+from tfcompat._core.types.shape import TensorShape
 from tfcompat._ops.identity import ensure_shape
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import NO_ARGUMENTS
-from tfcompat._core.declare import integer
-from tfcompat._core.dtype import int64
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.host_call import computed
+from tfcompat._core.calls.by_row import NO_ARGUMENTS
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import int64
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import dims_of, strings
 from tfcompat._ops.text.hashing import fingerprint, hashes, murmur, siphash

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer, integers
-from tfcompat._core.dtype import INDEX, string
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.host_call import computed
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer, integers
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.tracing.trace import here
+from tfcompat._core.types.dtype import INDEX, string
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.ragged.reduction import reduced
 from tfcompat._ops.ragged.spec import RaggedTensorSpec

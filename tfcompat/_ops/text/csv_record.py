@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.by_row import by_row, elementwise
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import FLOATING, float32, float64, int32, int64, string
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row, elementwise
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import FLOATING, float32, float64, int32, int64, string
 from tfcompat._ops.text.element import array_of, strings
 from tfcompat._ops.text.number import real, whole_of
 

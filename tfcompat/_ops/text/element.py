@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.aval import OpenAval
-from tfcompat._core.by_row import NO_ARGUMENTS, element_trace
-from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.dtype import INDEX, DType, int32, string
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.host_call import computed
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import NO_ARGUMENTS, element_trace
+from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.aval import OpenAval
+from tfcompat._core.types.dtype import INDEX, DType, int32, string
 from tfcompat._jaxpr.size import broadcast_shapes
 
 UNITS = ("BYTE", "UTF8_CHAR")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import NamedTuple
 
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.system.error import InvalidArgumentError, found_early
 
 # A run of invalid bytes is decoded to the surrogate that encodes their number.
 _FIRST_SURROGATE, _LAST_SURROGATE = 0xD800, 0xDFFF

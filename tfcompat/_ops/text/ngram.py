@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import string
 from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.constant import constant as ragged_constant
 from tfcompat._ops.ragged.tensor import RaggedTensor

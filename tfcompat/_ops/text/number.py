@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import (
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import (
     COMPLEX,
     FLOATING,
     MOVABLE,
@@ -24,8 +26,6 @@ from tfcompat._core.dtype import (
     uint32,
     uint64,
 )
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.host_call import computed
 from tfcompat._ops.text.element import array_of, dims_of, mapped
 
 _FILLS = ("", " ", "+", "-", "0", "#")

@@ -11,7 +11,7 @@ import functools
 import re
 from typing import NoReturn
 
-from tfcompat._core.error import found_early
+from tfcompat._core.system.error import found_early
 from tfcompat._ops.text.character import CATEGORY, NAMED, PERL, complement, of_category, of_script, quoted
 
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import integer
-from tfcompat._core.dtype import BOOL, COMPLEX, NUMERIC, DType, as_dtype, uint32, uint64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import BOOL, COMPLEX, NUMERIC, DType, as_dtype, uint32, uint64
 from tfcompat._ops.text.element import mapped, strings
 
 _RAW = (NUMERIC | BOOL) - {uint32, uint64}

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import uint8
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.host_call import computed
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import uint8
 from tfcompat._ops.text.hashing import fingerprint as fingerprint_of
 from tfcompat._ops.text.hashing import hashes
 

@@ -9,8 +9,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import int32
+from tfcompat._core.calls.declare import Array, op
+from tfcompat._core.types.dtype import int32
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _MOST = 0x10FFFF

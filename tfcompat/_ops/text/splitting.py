@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.declare import integer
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.declare import integer
+from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._ops.text.element import strings
 from tfcompat._ops.text.row import cut, rows_of
 

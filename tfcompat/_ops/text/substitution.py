@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tfcompat._core.dtype import bool_
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.types.dtype import bool_
 from tfcompat._ops.text.element import mapped, strings
 from tfcompat._ops.text.pattern import compiled, decoded, encoded
 

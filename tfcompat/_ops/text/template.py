@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor, is_tensor
-from tfcompat._core.dtype import string
-from tfcompat._core.host_call import computed
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.convert import convert_to_tensor, is_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.types.dtype import string
 from tfcompat._ops.debugging.printing import summary
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of

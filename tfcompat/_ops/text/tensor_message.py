@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import ANY, COMPLEX, DType, as_dtype, bfloat16, bool_, float16, string
-from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError, found_early
-from tfcompat._core.host_call import computed
-from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.calls.host_call import computed
+from tfcompat._core.structure.spec import TensorSpec
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, ResourceExhaustedError, found_early
+from tfcompat._core.types.dtype import ANY, COMPLEX, DType, as_dtype, bfloat16, bool_, float16, string
 from tfcompat._ops.text.element import array_of, strings
 
 # Numbers of fields.

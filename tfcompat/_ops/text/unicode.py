@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int32, int64
-from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.calls.by_row import by_row
+from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import InvalidArgumentError, found_early
+from tfcompat._core.types.dtype import int32, int64
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, mapped, require_one_of
 from tfcompat._ops.text.encoding import FIRST_PRINTABLE, Policy, codec, decoded, encoded, require_character

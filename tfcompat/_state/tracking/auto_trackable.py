@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from tfcompat._core.location import is_raised_by_handler
+from tfcompat._core.system.location import is_raised_by_handler
 from tfcompat._state.tracking.trackable import TRACKS, SaveType, Trackable
 from tfcompat._state.tracking.wrapping import NoDependency, sticky_attribute_assignment
 

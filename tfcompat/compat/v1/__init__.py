@@ -30,7 +30,7 @@ from tfcompat import (
     truncatemod, uint16, uint32, uint64, uint8, unique, unique_with_counts, unstack, variant, vectorized_map,
     where as where_v2, zeros,
 )
-from tfcompat._core.dimension import Dimension
+from tfcompat._core.types.dimension import Dimension
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.compatibility import dimension_at_index, dimension_value
 from tfcompat._keras.shape_graph import placeholder, sparse_placeholder

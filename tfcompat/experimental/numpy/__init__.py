@@ -32,7 +32,7 @@ from numpy import complex128 as complex_
 from numpy import float64 as float_
 from numpy import str_ as unicode_
 
-from tfcompat._core.tensor import Tensor as ndarray
+from tfcompat._core.structure.tensor import Tensor as ndarray
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.numpy_behaviour import experimental_enable_numpy_behavior
 from tfcompat._ops.numpy_like.comparison import (

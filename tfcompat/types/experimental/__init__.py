@@ -3,9 +3,15 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._function.function_type import FunctionType
-from tfcompat._function.public_type import Callable, ConcreteFunction, PolymorphicFunction, TensorLike, TraceType
-from tfcompat._function.public_type import PolymorphicFunction as GenericFunction
+from tfcompat._function.arguments.function_type import FunctionType
+from tfcompat._function.functions.public_type import (
+    Callable,
+    ConcreteFunction,
+    PolymorphicFunction,
+    TensorLike,
+    TraceType,
+)
+from tfcompat._function.functions.public_type import PolymorphicFunction as GenericFunction
 from tfcompat.types.experimental import distributed
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._core.spec import TypeSpec as Structure
+from tfcompat._core.structure.spec import TypeSpec as Structure
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._first_version.dataset_twin import (
     Counter,

@@ -1,0 +1,1 @@
+"""Ops: functions on JAX arrays, the ops derived from them, and the shapes and sizes of their results."""

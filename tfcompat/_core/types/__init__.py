@@ -1,0 +1,1 @@
+"""Dtypes, shapes, abstract values, and structures of Python containers."""

@@ -1,0 +1,1 @@
+"""Arguments of decorated functions: their types, the keys of traces, the sizes that they leave open."""

@@ -1,0 +1,1 @@
+"""`tf.function`, concrete functions, and the traces that they keep."""

@@ -1,0 +1,1 @@
+"""Sizes and values that a function's program finds or expects, and traces for some sizes."""
