@@ -62,7 +62,7 @@ from tfcompat._core.types.dtype import bool_ as bool
 from tfcompat._core.types.dtype import float16 as half
 from tfcompat._core.types.dtype import float64 as double
 from tfcompat._core.types.shape import TensorShape
-from tfcompat._data.optional import OptionalSpec
+from tfcompat._data.blocks.optional import OptionalSpec
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.alias import install_as_tensorflow

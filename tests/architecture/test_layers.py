@@ -39,6 +39,7 @@ ROOMS = {
         *("arguments", "graphs", "sizes", "tensor_array", "block", "control"),
         *("running", "rows", "autograph", "functions"),
     ],
+    "_data": ["blocks", "format", "nodes", "function", "functional", "storage", "places", "datasets"],
 }
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
 # JAX depends on it.

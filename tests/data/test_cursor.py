@@ -6,7 +6,7 @@ import pytest
 
 import tfcompat as tf
 from tests.data.reading import plain
-from tfcompat._data.iterator import OwnedIterator
+from tfcompat._data.datasets.iterator import OwnedIterator
 
 D = tf.data.Dataset
 CHOICES = D.range(2).repeat(6)

@@ -17,8 +17,8 @@ from tests import forked
 from tests.checkpoint import interrupted
 from tests.data.reading import listed, outcomes
 from tests.repetition import count
-from tfcompat._data import prefetching
-from tfcompat._data.prefetching import THREAD, Prefetch
+from tfcompat._data.nodes import prefetching
+from tfcompat._data.nodes.prefetching import THREAD, Prefetch
 
 D = tf.data.Dataset
 NUMBER = tf.TensorSpec([], tf.int32)

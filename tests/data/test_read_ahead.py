@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 import tfcompat as tf
-from tfcompat._data.prefetching import _Prefetched
+from tfcompat._data.nodes.prefetching import _Prefetched
 
 D = tf.data.Dataset
 

@@ -18,7 +18,7 @@ from tests.data.format.hostile import mutant
 from tests.saved import places
 from tests.saved.written_places import PIPELINES, begun
 from tfcompat._data.format.kernel_message import KernelMessage, kernel_message
-from tfcompat._data.place import _ARRAY, _FALSE, _INTEGER, _REAL, _SCALAR, _TENSOR, _TRUE, _messages
+from tfcompat._data.places.place import _ARRAY, _FALSE, _INTEGER, _REAL, _SCALAR, _TENSOR, _TRUE, _messages
 
 D = tf.data.Dataset
 OWN = b"tfcompat"

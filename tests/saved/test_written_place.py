@@ -14,9 +14,9 @@ import tfcompat as tf
 from tests.fuzz.oracle import ROOT, interpreter
 from tests.saved import places, written_places
 from tests.saved.written_places import PIPELINES, PLACES, begun
+from tfcompat._data.blocks.order import Order
 from tfcompat._data.format.bundle_writer import BundleWriter, stored_variants
 from tfcompat._data.format.kernel_message import KernelMessage
-from tfcompat._data.order import Order
 from tfcompat._saved.stored_values import StoredValues
 
 D = tf.data.Dataset

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
-from tfcompat._data.file_record import FileRecords
 from tfcompat._data.function.trace import Instances
-from tfcompat._data.interleaving import Interleave
-from tfcompat._data.node import Node
-from tfcompat._data.rearranging import Opened
-from tfcompat._data.sequence import Shard
+from tfcompat._data.functional.interleaving import Interleave
+from tfcompat._data.functional.rearranging import Opened
+from tfcompat._data.nodes.node import Node
+from tfcompat._data.nodes.sequence import Shard
+from tfcompat._data.storage.file_record import FileRecords
 
 
 class _NoFiles(Exception):

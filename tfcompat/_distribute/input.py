@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._data.iterator import OwnedIterator
-from tfcompat._data.node import Node
-from tfcompat._data.optional import Optional
+from tfcompat._data.blocks.optional import Optional
+from tfcompat._data.datasets.iterator import OwnedIterator
+from tfcompat._data.nodes.node import Node
 from tfcompat._function.arguments.elemental import Elemental
 
 

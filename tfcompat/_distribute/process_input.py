@@ -12,13 +12,13 @@ from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.system.processes.group import Group
 from tfcompat._core.types import nest
 from tfcompat._core.types.shape import TensorShape
-from tfcompat._data.batching import AnyBatch, Rebatch
-from tfcompat._data.block import Block
-from tfcompat._data.cursor import Cursor
-from tfcompat._data.dataset_spec import AnyDataset
-from tfcompat._data.mapping import Functional
-from tfcompat._data.node import UNKNOWN, Node
-from tfcompat._data.options import AutoShardPolicy
+from tfcompat._data.blocks.block import Block
+from tfcompat._data.blocks.dataset_spec import AnyDataset
+from tfcompat._data.blocks.options import AutoShardPolicy
+from tfcompat._data.functional.mapping import Functional
+from tfcompat._data.nodes.batching import AnyBatch, Rebatch
+from tfcompat._data.nodes.cursor import Cursor
+from tfcompat._data.nodes.node import UNKNOWN, Node
 from tfcompat._distribute.between_processes import any_of, equal_everywhere
 from tfcompat._distribute.file_sharding import of_files
 from tfcompat._distribute.input import DistributedDataset, DistributedIterator

@@ -12,12 +12,12 @@ from tfcompat._core.structure.none_spec import NoneTensorSpec
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.types import nest
 from tfcompat._core.types.shape import TensorShape
-from tfcompat._data.block import Block, Column, column_of, entries
-from tfcompat._data.cursor import Cursor
-from tfcompat._data.dataset_spec import AnyDataset
-from tfcompat._data.host_value import HostRagged, HostSparse
-from tfcompat._data.node import Node
-from tfcompat._data.structure import Structure
+from tfcompat._data.blocks.block import Block, Column, column_of, entries
+from tfcompat._data.blocks.dataset_spec import AnyDataset
+from tfcompat._data.blocks.host_value import HostRagged, HostSparse
+from tfcompat._data.blocks.structure import Structure
+from tfcompat._data.nodes.cursor import Cursor
+from tfcompat._data.nodes.node import Node
 from tfcompat._distribute.input import DistributedDataset
 from tfcompat._distribute.values import PerReplica, PerReplicaSpec
 from tfcompat._ops.ragged.spec import RaggedTensorSpec

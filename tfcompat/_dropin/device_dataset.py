@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._data.dataset_source import made
-from tfcompat._data.prefetching import Prefetch
-from tfcompat._data.transfer import Transfer
+from tfcompat._data.datasets.dataset_source import made
+from tfcompat._data.nodes.prefetching import Prefetch
+from tfcompat._data.nodes.transfer import Transfer
 from tfcompat._dropin.placement import device_of
 
 Transformation = Callable[[Any], Any]

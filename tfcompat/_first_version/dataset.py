@@ -8,16 +8,16 @@ from typing import Any, NoReturn
 
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.types.dtype import int64
-from tfcompat._data import file_dataset, record_dataset
-from tfcompat._data.block import Block
-from tfcompat._data.dataset import Dataset as SecondDataset
-from tfcompat._data.dataset_spec import require_eager
-from tfcompat._data.host_value import HostSparse
-from tfcompat._data.iterator import element_spec_of
-from tfcompat._data.nesting import mapped
-from tfcompat._data.node import Node
-from tfcompat._data.source import Held
-from tfcompat._data.structure import Structure, read_component
+from tfcompat._data.blocks.block import Block
+from tfcompat._data.blocks.dataset_spec import require_eager
+from tfcompat._data.blocks.host_value import HostSparse
+from tfcompat._data.blocks.nesting import mapped
+from tfcompat._data.blocks.structure import Structure, read_component
+from tfcompat._data.datasets import file_dataset, record_dataset
+from tfcompat._data.datasets.dataset import Dataset as SecondDataset
+from tfcompat._data.datasets.iterator import element_spec_of
+from tfcompat._data.nodes.node import Node
+from tfcompat._data.nodes.source import Held
 
 _MAKERS = [
     "choose_from_datasets",

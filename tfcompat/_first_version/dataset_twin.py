@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.structure.spec import TensorSpec
-from tfcompat._data import example_dataset, function_twin, twin
-from tfcompat._data.csv import dataset as csv_dataset
-from tfcompat._data.csv import making as csv_making
+from tfcompat._data.datasets import example_dataset, function_twin, twin
+from tfcompat._data.datasets.csv import dataset as csv_dataset
+from tfcompat._data.datasets.csv import making as csv_making
 from tfcompat._first_version.dataset import Dataset, of_first_version
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec

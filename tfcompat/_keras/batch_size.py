@@ -7,9 +7,9 @@ from typing import Any
 from tfcompat._core.calls.convert import constant
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types.dtype import int64
-from tfcompat._data.batching import AnyBatch
-from tfcompat._data.nesting import flatten
-from tfcompat._data.node import Node, Unary
+from tfcompat._data.blocks.nesting import flatten
+from tfcompat._data.nodes.batching import AnyBatch
+from tfcompat._data.nodes.node import Node, Unary
 
 _UNKNOWN = -1
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._data.dataset import Dataset
-from tfcompat._data.generator import Generated
-from tfcompat._data.node import Node
-from tfcompat._data.source import Held, Progression
+from tfcompat._data.datasets.dataset import Dataset
+from tfcompat._data.nodes.generator import Generated
+from tfcompat._data.nodes.node import Node
+from tfcompat._data.nodes.source import Held, Progression
 
 
 class _Source(type):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.structure.spec import TensorSpec
-from tfcompat._data.dataset_spec import DatasetSpec
+from tfcompat._data.blocks.dataset_spec import DatasetSpec
 from tfcompat._linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
 from tfcompat._linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
 from tfcompat._linear_operator.circulant import (

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.types import nest
-from tfcompat._data.dataset import Dataset
-from tfcompat._data.dataset_spec import require_eager
+from tfcompat._data.blocks.dataset_spec import require_eager
+from tfcompat._data.datasets.dataset import Dataset
 from tfcompat._mesh.layout import Layout
 from tfcompat._mesh.mesh import Mesh
 from tfcompat._mesh.transfer import relayout

@@ -12,7 +12,7 @@ from tfcompat._core.system.config import settings
 from tfcompat._core.system.error import NotFoundError
 from tfcompat._core.tracing.trace import here
 from tfcompat._core.types.dtype import int64
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.background import Background
 from tfcompat._saved.message import GRAPH_KEY, graph_of

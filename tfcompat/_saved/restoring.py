@@ -19,8 +19,8 @@ from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._core.tracing.trace import here
 from tfcompat._core.types.dtype import DType, string, variant
 from tfcompat._core.types.shape import TensorShape
+from tfcompat._data.datasets.iterator import Iterator
 from tfcompat._data.format.bundle_reader import Entry
-from tfcompat._data.iterator import Iterator
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._saved.object_view import AttachedView, escaped, has_tensors
 from tfcompat._saved.python_state import PythonState

@@ -11,7 +11,7 @@ from typing import Any
 from tfcompat._core.system.error import OpError
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.replacement import replace
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._saved.message import checkpoint_messages, state_of, text_of
 
 _logger = logging.getLogger("tensorflow")

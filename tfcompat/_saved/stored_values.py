@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.system.error import DataLossError, FailedPreconditionError, NotFoundError
 from tfcompat._data.format.bundle_reader import BundleReader, Entry
 from tfcompat._data.format.tensor_part import key_of, ranges_of
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 
 
 class StoredValues:

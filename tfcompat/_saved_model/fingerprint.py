@@ -14,7 +14,7 @@ from tfcompat._core.system.error import DataLossError
 from tfcompat._core.types.dtype import string
 from tfcompat._data.format.descriptor import message_classes
 from tfcompat._data.format.stored_message import decoding_errors
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._ops.text import hashing
 
 FINGERPRINT_FILENAME = "fingerprint.pb"

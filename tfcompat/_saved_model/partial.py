@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._saved_model.options import LoadOptions
 from tfcompat._saved_model.reading import loaded, parse_saved_model
 from tfcompat._saved_model.structured import structure_of, structured

@@ -11,7 +11,7 @@ from tfcompat._core.system.error import NotFoundError
 from tfcompat._core.tracing.trace import here
 from tfcompat._core.types import nest
 from tfcompat._data.format.file_error import translated
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._saved_model.constant import SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT
 from tfcompat._saved_model.loading import Loading
 from tfcompat._saved_model.message import saved_model_of

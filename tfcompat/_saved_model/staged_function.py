@@ -15,12 +15,12 @@ from tfcompat._core.structure.spec import TensorSpec, TypeSpec
 from tfcompat._core.system.error import OpError
 from tfcompat._core.types import nest
 from tfcompat._core.types.dtype import string
+from tfcompat._data.blocks.structure import Structure
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.loop import Iterated
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Parts, Passed, Result
 from tfcompat._data.function.user_function import UserFunction
-from tfcompat._data.structure import Structure
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._function.arguments.argument_placeholder import keys_of
 from tfcompat._function.functions.function import Function

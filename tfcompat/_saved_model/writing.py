@@ -10,7 +10,7 @@ from typing import Any
 
 from tfcompat._core.tracing.trace import here
 from tfcompat._data.format.file_error import make_folders, translated
-from tfcompat._data.saving import local_path
+from tfcompat._data.storage.saving import local_path
 from tfcompat._dropin.release import TENSORFLOW
 from tfcompat._jaxpr.postponement import postponed
 from tfcompat._keras.object_identity import ObjectIdentityDictionary

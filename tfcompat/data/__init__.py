@@ -3,15 +3,15 @@
 import sys as _sys
 import typing as _typing
 
-from tfcompat._data.dataset import Dataset
-from tfcompat._data.dataset_spec import DatasetSpec
-from tfcompat._data.file_dataset import FixedLengthRecordDataset, TextLineDataset
-from tfcompat._data.iterator import Iterator, IteratorSpec, NumpyIterator
-from tfcompat._data.node import INFINITE as INFINITE_CARDINALITY
-from tfcompat._data.node import UNKNOWN as UNKNOWN_CARDINALITY
-from tfcompat._data.options import Options, ThreadingOptions
-from tfcompat._data.prefetching import AUTOTUNE
-from tfcompat._data.record_dataset import TFRecordDataset
+from tfcompat._data.blocks.dataset_spec import DatasetSpec
+from tfcompat._data.blocks.options import Options, ThreadingOptions
+from tfcompat._data.datasets.dataset import Dataset
+from tfcompat._data.datasets.file_dataset import FixedLengthRecordDataset, TextLineDataset
+from tfcompat._data.datasets.iterator import Iterator, IteratorSpec, NumpyIterator
+from tfcompat._data.datasets.record_dataset import TFRecordDataset
+from tfcompat._data.nodes.node import INFINITE as INFINITE_CARDINALITY
+from tfcompat._data.nodes.node import UNKNOWN as UNKNOWN_CARDINALITY
+from tfcompat._data.nodes.prefetching import AUTOTUNE
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat.data import experimental

@@ -2,23 +2,9 @@
 
 import typing as _typing
 
-from tfcompat._data.csv.dataset import CsvDataset
-from tfcompat._data.csv.making import make_csv_dataset
-from tfcompat._data.debugging import enable_debug_mode
-from tfcompat._data.example_dataset import make_batched_features_dataset, parse_example_dataset
-from tfcompat._data.function_twin import (
-    bucket_by_sequence_length,
-    group_by_window,
-    map_and_batch,
-    parallel_interleave,
-    rejection_resample,
-    scan,
-    take_while,
-)
-from tfcompat._data.node import INFINITE as INFINITE_CARDINALITY
-from tfcompat._data.node import UNKNOWN as UNKNOWN_CARDINALITY
-from tfcompat._data.optional import Optional
-from tfcompat._data.options import (
+from tfcompat._data.blocks.debugging import enable_debug_mode
+from tfcompat._data.blocks.optional import Optional
+from tfcompat._data.blocks.options import (
     AutoShardPolicy,
     AutotuneAlgorithm,
     AutotuneOptions,
@@ -28,10 +14,21 @@ from tfcompat._data.options import (
     ServiceOptions,
     ThreadingOptions,
 )
-from tfcompat._data.prefetching import AUTOTUNE
-from tfcompat._data.reducing import Reducer, group_by_reducer
-from tfcompat._data.sql_dataset import SqlDataset
-from tfcompat._data.storage_twin import (
+from tfcompat._data.datasets.csv.dataset import CsvDataset
+from tfcompat._data.datasets.csv.making import make_csv_dataset
+from tfcompat._data.datasets.example_dataset import make_batched_features_dataset, parse_example_dataset
+from tfcompat._data.datasets.function_twin import (
+    bucket_by_sequence_length,
+    group_by_window,
+    map_and_batch,
+    parallel_interleave,
+    rejection_resample,
+    scan,
+    take_while,
+)
+from tfcompat._data.datasets.reducing import Reducer, group_by_reducer
+from tfcompat._data.datasets.sql_dataset import SqlDataset
+from tfcompat._data.datasets.storage_twin import (
     DatasetInitializer,
     TFRecordWriter,
     index_table_from_dataset,
@@ -40,7 +37,7 @@ from tfcompat._data.storage_twin import (
     snapshot,
     table_from_dataset,
 )
-from tfcompat._data.twin import (
+from tfcompat._data.datasets.twin import (
     SHARD_HINT,
     Counter,
     RandomDataset,
@@ -62,6 +59,9 @@ from tfcompat._data.twin import (
     unbatch,
     unique,
 )
+from tfcompat._data.nodes.node import INFINITE as INFINITE_CARDINALITY
+from tfcompat._data.nodes.node import UNKNOWN as UNKNOWN_CARDINALITY
+from tfcompat._data.nodes.prefetching import AUTOTUNE
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.device_dataset import copy_to_device, prefetch_to_device
 

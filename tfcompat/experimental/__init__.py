@@ -15,7 +15,7 @@ from tfcompat._core.types.dtype import (
     uint2,
     uint4,
 )
-from tfcompat._data.optional import Optional
+from tfcompat._data.blocks.optional import Optional
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
 from tfcompat._dropin.dispatch.api import dispatch_for_api

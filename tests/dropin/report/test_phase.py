@@ -34,8 +34,8 @@ PROGRAM = ("/home/user/train.py", "step")
             "running",
         ),
         ([(f"{JAX}/_src/array.py", "_value"), (f"{OURS}/_core/structure/tensor.py", "numpy")], "running"),
-        ([(f"{JAX}/_src/pjit.py", "lower"), (f"{OURS}/_data/mapping.py", "next")], "waiting for input"),
-        ([("/home/user/reader.py", "read"), (f"{OURS}/_data/generator.py", "next")], "waiting for input"),
+        ([(f"{JAX}/_src/pjit.py", "lower"), (f"{OURS}/_data/functional/mapping.py", "next")], "waiting for input"),
+        ([("/home/user/reader.py", "read"), (f"{OURS}/_data/nodes/generator.py", "next")], "waiting for input"),
     ],
 )
 def test_phase_of_calls(calls, phase):

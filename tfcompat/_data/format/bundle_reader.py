@@ -13,7 +13,8 @@ import numpy as np
 from tfcompat._core.system.device import aligned
 from tfcompat._core.system.error import DataLossError
 from tfcompat._core.types.dtype import DType, bool_, string, variant
-from tfcompat._data.block import Column
+from tfcompat._data.blocks.block import Column
+from tfcompat._data.blocks.host_value import Array
 from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
 from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
@@ -28,7 +29,6 @@ from tfcompat._data.format.stored_tensor import (
     variant_value,
 )
 from tfcompat._data.format.wire import MalformedError, varint
-from tfcompat._data.host_value import Array
 
 # The tags of fields of an entry, and the size of one with fewer fields than these.
 _OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35

@@ -13,12 +13,12 @@ import numpy as np
 
 from tfcompat._core.system.error import OpError
 from tfcompat._core.types.dtype import DType, string, variant
+from tfcompat._data.blocks.host_value import Array
 from tfcompat._data.format.checksum import extended, masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter
 from tfcompat._data.format.stored_message import stored_messages
 from tfcompat._data.format.stored_tensor import head_of, number_bytes
-from tfcompat._data.host_value import Array
 
 HEADER = b""
 CHECKSUM = 4

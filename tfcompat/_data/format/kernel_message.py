@@ -12,9 +12,9 @@ import numpy as np
 
 from tfcompat._core.system.error import DataLossError
 from tfcompat._core.types.dtype import DType, as_dtype, int64, string, variant
+from tfcompat._data.blocks.host_value import Array
 from tfcompat._data.format.snappy import compressed_block, decompressed
 from tfcompat._data.format.stored_message import parsed, stored_messages
-from tfcompat._data.host_value import Array
 
 DELIMITER = b"@@"
 _ITERATOR = "tensorflow::Iterator"

@@ -10,9 +10,9 @@ import numpy as np
 
 from tfcompat._core.system.error import DataLossError
 from tfcompat._core.types.dtype import DType, as_dtype, int64, string, variant
+from tfcompat._data.blocks.host_value import Array, HostRagged, HostSparse
 from tfcompat._data.format.stored_message import parsed
 from tfcompat._data.format.wire import MalformedError, varint
-from tfcompat._data.host_value import Array, HostRagged, HostSparse
 
 _TENSOR, _RAGGED = "tensorflow::Tensor", "RaggedTensorVariant"
 _SPARSE_PARTS = 3

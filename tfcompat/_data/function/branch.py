@@ -15,14 +15,14 @@ from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types import nest
 from tfcompat._core.types.dtype import DType
-from tfcompat._data.block import Block, entries
-from tfcompat._data.component import component
+from tfcompat._data.blocks.block import Block, entries
+from tfcompat._data.blocks.component import component
+from tfcompat._data.blocks.structure import host_array
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.graph import ElementGraph, HostValue
 from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Result
-from tfcompat._data.structure import host_array
 from tfcompat._function.graphs.refusal import returned
 from tfcompat._function.graphs.source import Part
 from tfcompat._function.graphs.stored_trace import StoredTrace

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.system.error import InternalError, InvalidArgumentError, OpError, OutOfRangeError
-from tfcompat._data.block import Block
-from tfcompat._data.component import Dense
+from tfcompat._data.blocks.block import Block
+from tfcompat._data.blocks.component import Dense
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams

@@ -18,7 +18,7 @@ from tfcompat._core.system.config import settings
 from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._core.system.location import user_line
 from tfcompat._core.tracing.known_size import for_known_sizes
-from tfcompat._data.block import Block
+from tfcompat._data.blocks.block import Block
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.size import ElementSizes
 from tfcompat._data.function.stage import leaves_of, stages_of

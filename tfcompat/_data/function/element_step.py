@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.system.error import OutOfRangeError, UntraceableError
-from tfcompat._data.component import Nested
+from tfcompat._data.blocks.component import Nested
+from tfcompat._data.blocks.host_value import arrays_of
+from tfcompat._data.blocks.nesting import flatten
+from tfcompat._data.blocks.structure import Structure, read_component
 from tfcompat._data.function.graph import ElementGraph, HostStep
-from tfcompat._data.host_value import arrays_of
-from tfcompat._data.nesting import flatten
-from tfcompat._data.structure import Structure, read_component
 
 
 def next_element(graph: ElementGraph, iterator: Any, structure: Structure) -> Any:

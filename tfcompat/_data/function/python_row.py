@@ -7,10 +7,10 @@ for, and what follows depends on sizes that are not known before it is computed.
 from __future__ import annotations
 
 from tfcompat._core.calls.by_row import apart
-from tfcompat._data.block import Block, column_of
+from tfcompat._data.blocks.block import Block, column_of
+from tfcompat._data.blocks.structure import read
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.trace import Instances
-from tfcompat._data.structure import read
 from tfcompat._function.graphs.source import Drawn
 
 

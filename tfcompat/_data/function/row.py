@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.system.error import InvalidArgumentError, OpError
-from tfcompat._data.block import Block, Column, column_of, entries, joined
+from tfcompat._data.blocks.block import Block, Column, column_of, entries, joined
+from tfcompat._data.blocks.host_value import HostParts, HostRagged, HostSparse
 from tfcompat._data.function.block_program import RowPlan
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.python_row import can_be_computed, computed_by_python
@@ -21,8 +22,7 @@ from tfcompat._data.function.row_step import computed_by_host
 from tfcompat._data.function.row_value import Array, RowValues
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, FromHost, Instances, Parts, Passed
-from tfcompat._data.host_value import HostParts, HostRagged, HostSparse
-from tfcompat._data.template import instance_of
+from tfcompat._data.nodes.template import instance_of
 from tfcompat._function.graphs.source import Hosted
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._ops.ragged.spec import RaggedTensorSpec

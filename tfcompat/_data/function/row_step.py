@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.system.error import InvalidArgumentError, OpError
-from tfcompat._data.block import Column, column_of
+from tfcompat._data.blocks.block import Column, column_of
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.graph import HostStep
 from tfcompat._data.function.row_value import Array, RowValues

@@ -10,14 +10,14 @@ import numpy as np
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._core.tracing.sizes import Sizes
-from tfcompat._data.block import Block, Column, entries
+from tfcompat._data.blocks.block import Block, Column, entries
+from tfcompat._data.blocks.host_value import arrays_of
 from tfcompat._data.function.block_program import Draw, captured
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.graph import HostSource
 from tfcompat._data.function.size import Shape, bind
 from tfcompat._data.function.stage import leaves_of
 from tfcompat._data.function.stream import Streams
-from tfcompat._data.host_value import arrays_of
 from tfcompat._function.graphs.source import Argument, Hosted, Part
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._state.position import Position

@@ -9,7 +9,7 @@ from tfcompat._core.types.dtype import DType
 from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.function.graph import HostSource, HostStep
 from tfcompat._data.function.size import ElementSizes, Shape
-from tfcompat._data.node import Node
+from tfcompat._data.nodes.node import Node
 from tfcompat._function.graphs.stored_trace import StoredTrace
 
 

@@ -25,18 +25,18 @@ from tfcompat._core.tracing.trace import here
 from tfcompat._core.types.aval import aval_of
 from tfcompat._core.types.container import is_composite
 from tfcompat._core.types.dtype import int64, string
-from tfcompat._data.block import Block
-from tfcompat._data.component import Dense, Nested, Nothing, Ragged, Sparse
-from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.debugging import as_python
+from tfcompat._data.blocks.block import Block
+from tfcompat._data.blocks.component import Dense, Nested, Nothing, Ragged, Sparse
+from tfcompat._data.blocks.dataset_spec import AnyDataset, DatasetSpec
+from tfcompat._data.blocks.debugging import as_python
+from tfcompat._data.blocks.nesting import container, flatten, packer
+from tfcompat._data.blocks.structure import Structure, host_array, read_component
 from tfcompat._data.function.function_graph import FunctionGraph
 from tfcompat._data.function.graph import HostValue, key_of
 from tfcompat._data.function.short_shape import short_shapes
 from tfcompat._data.function.size import ElementSizes, Equal, Sharing
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
-from tfcompat._data.nesting import container, flatten, packer
-from tfcompat._data.structure import Structure, host_array, read_component
-from tfcompat._data.template import Stand, tensors_of
+from tfcompat._data.nodes.template import Stand, tensors_of
 from tfcompat._function.arguments.signature import entered
 from tfcompat._function.functions.concrete import result_spec
 from tfcompat._function.functions.late_autograph import autograph

@@ -1,0 +1,1 @@
+"""Blocks of elements: columns of components, the structures of elements, and their specs."""

@@ -1,0 +1,1 @@
+"""Datasets of functions of elements, and of elements in random order."""

@@ -1,0 +1,1 @@
+"""The places of iterators, for checkpoints of TensorFlow and of this package."""

@@ -1,0 +1,1 @@
+"""Datasets in files: those that are saved, kept on disk, or made of records."""
