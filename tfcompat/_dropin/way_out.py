@@ -9,7 +9,10 @@ from __future__ import annotations
 _GRAPH = "Graphs are not supported: operations run when they are called; tf.function traces a function."
 _GRAPH_FILE = "Graphs cannot be read or written; `export()` of a concrete function returns a jax.export.Exported."
 _KERNEL = "Kernels cannot be loaded; write the op in JAX and wrap it with tf.from_jax, which tapes differentiate."
-_LITE = "TensorFlow Lite converts TensorFlow's own graphs: save the weights, and convert the model under TensorFlow."
+_LITE = (
+    "Save a SavedModel (`tf.saved_model.save`, or `export` of a Keras model), which TensorFlow's own converter reads: "
+    "see migration_guide/saved_models.md."
+)
 _TPU = "XLA finds and initializes TPUs; tf.config.list_logical_devices('TPU') lists them."
 _TPU_EMBEDDING = "Embeddings are ordinary variables on the device; use tf.nn.embedding_lookup."
 _COLUMN = "TensorFlow has deprecated feature columns, and Keras 3 does not accept them; use Keras preprocessing layers."

@@ -22,6 +22,11 @@ class _Here(threading.local):
 _here = _Here()
 
 
+def is_portable() -> bool:
+    """Whether JAX traces a function for any platform, perhaps to be converted for other runtimes."""
+    return _here.is_portable
+
+
 def on_platform(*arrays: Any, cpu: Callable[..., Any], default: Callable[..., Any]) -> Any:
     """`cpu(*arrays)` on a CPU, `default(*arrays)` elsewhere."""
     if _here.is_portable or jax.default_backend() != "cpu":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from tfcompat._state.variable import SAVED, Variable
 
 _SAVER_VERSION = 2
 _GRAPH_VERSION = 2129
+# Characters that the names of nodes must not have.
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.\\/>_-]")
 
 
 class GraphWriter:
@@ -40,7 +43,9 @@ class GraphWriter:
         self._graph.versions.producer = _GRAPH_VERSION
         self._handles: dict[int, str] = {}
         for number, variable in variables.items():
-            name = self._handles[variable._number] = f"variable_{number}"
+            # Converters look for the values of variables in nodes with the names that sessions know.
+            known = _NOT_IN_NAMES.sub("_", variable._shared_name)
+            name = self._handles[variable._number] = f"variables/{known}_{number}"
             self._add(
                 name,
                 "VarHandleOp",
@@ -50,7 +55,7 @@ class GraphWriter:
                 debug_name=("s", b""),
                 dtype=("type", variable.dtype),
                 shape=("shape", variable.shape),
-                shared_name=("s", f"{variable._shared_name}_{number}".encode()),
+                shared_name=("s", name.encode()),
             )
 
         self._tables: dict[int, str] = {}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
 from tfcompat._core.system.error import DataLossError
@@ -25,6 +26,10 @@ PLATFORMS = ("cpu", "cuda", "tpu")
 # they do not look into the functions that JAX adds for parts such as `erf`.
 _TARGET = "1.13.0"
 _PASSES = ("builtin.module(func.func(stablehlo-legalize-composite-to-call))", "builtin.module(inline,symbol-dce)")
+
+# The operands of slices: the number of the first one that is a place.
+_PLACES = {"stablehlo.dynamic_slice": 1, "stablehlo.dynamic_update_slice": 2}
+_NARROW = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
 
 class Program(NamedTuple):
@@ -109,7 +114,33 @@ def _readable(module: bytes) -> bytes:
         parsed = mlir.deserialize_portable_artifact(module, context)
         for each in _PASSES:
             passmanager.PassManager.parse(each).run(parsed.operation)
+        _narrow_places(ir, stablehlo, parsed)
         return mlir.serialize_portable_artifact(parsed, _TARGET)
+
+
+def _narrow_places(ir: Any, stablehlo: Any, module: Any) -> None:
+    """Makes the places of slices 32-bit integers, in the `module` of MLIR.
+
+    TensorFlow Lite takes the places and the sizes of a slice for integers of one width, and its converter writes the
+    sizes with 32 bits. Places outside of these are outside of any array, whose last slice is taken in either case.
+    """
+
+    def narrow(place: Any) -> Any:
+        bounds = [stablehlo.constant(ir.DenseElementsAttr.get(np.array(bound, np.int64))) for bound in _NARROW]
+        return stablehlo.convert(
+            ir.RankedTensorType.get([], ir.IntegerType.get_signless(32)), stablehlo.clamp(bounds[0], place, bounds[1])
+        )
+
+    def visit(each: Any) -> Any:
+        first = _PLACES.get(each.name)
+        if first is not None:
+            with ir.InsertionPoint(each), each.location:
+                for number, place in enumerate(each.operands):
+                    if number >= first and str(place.type) == "tensor<i64>":
+                        each.operands[number] = narrow(place)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
 
 
 def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str]) -> Callable[..., Any]:

@@ -18,6 +18,7 @@ from tfcompat._core.system.error import found_early
 from tfcompat._core.types.aval import Aval
 from tfcompat._core.types.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
 from tfcompat._jaxpr import lean
+from tfcompat._jaxpr.platform import is_portable
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import unary
@@ -43,8 +44,9 @@ _rectified_to_6 = with_derivative(
 
 def _exp_less_1(x: Any) -> Any:
     """`exp(x) - 1` for negative `x`, less precise near 0 than `expm1`: each step is rounded, as in TensorFlow."""
-    info = jnp.finfo(x.dtype)
-    return lax.reduce_precision(jnp.exp(jnp.minimum(x, 0)), info.nexp, info.nmant) - 1
+    power, info = jnp.exp(jnp.minimum(x, 0)), jnp.finfo(x.dtype)
+    # TensorFlow Lite's converter does not know `reduce_precision`.
+    return (power if is_portable() else lax.reduce_precision(power, info.nexp, info.nmant)) - 1
 
 
 _elu = with_derivative(lambda x: jnp.where(x < 0, _exp_less_1(x), x), lambda t, y, _: t * jnp.where(y < 0, y + 1, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -16,7 +16,7 @@ from jax.custom_derivatives import SymbolicZero
 from tfcompat._core.calls.declare import Array, Ints, op, shape
 from tfcompat._core.system.error import InvalidArgumentError, found_early, wrong_dtype
 from tfcompat._core.types.dtype import int32
-from tfcompat._jaxpr.platform import on_platform
+from tfcompat._jaxpr.platform import is_portable, on_platform
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding import small_image
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, convolve, require_groups, require_rank
@@ -224,8 +224,9 @@ def _conv_transpose(
         for axis in zip(extents, places, window.reach, strides, window.margins(extents), strict=True)
     ]
     # JAX takes no symbols for margins: these are cut off afterwards.
+    is_whole = is_portable() and _nearly_reach(margins, window.reach)
     full = [
-        (reach - 1, reach - 1) if any(map(is_open, pair)) else pair
+        (reach - 1, reach - 1) if is_whole or any(map(is_open, pair)) else pair
         for pair, reach in zip(margins, window.reach, strict=True)
     ]
     placing = _Placing(strides, dilations, tuple(full), groups, channels_first)
@@ -239,6 +240,15 @@ def _conv_transpose(
     batch, channels = [(0, 0, 0)], [(0, 0, 0)]
     config = [*batch, *channels, *config] if channels_first else [*batch, *config, *channels]
     return lax.pad(out, jnp.zeros((), out.dtype), config)
+
+
+def _nearly_reach(margins: Sequence[tuple[int, int]], reach: Sequence[int]) -> bool:
+    """Whether one of each pair of margins is as large as the windows reach.
+
+    TensorFlow Lite's converter makes a larger result if the other one is not.
+    """
+    known = [pair for pair in margins if not any(map(is_open, pair))]
+    return len(known) == len(margins) and all(max(pair) == each - 1 for pair, each in zip(known, reach, strict=True))
 
 
 def _with_groups_inside(filters: Array, groups: int) -> Array:
