@@ -72,12 +72,16 @@ def save(folder):
         np.savez(folder / name / FILE, x=x, y=y.numpy())
 
 
-def largest_error(folder):
+def largest_error(folder, *, in_integers=False):
     """The largest difference between the results of the converted model in `folder` and of the model."""
     with np.load(folder / FILE) as found:
         x, y = found["x"], found["y"]
+    converter = tf.lite.TFLiteConverter.from_saved_model(str(folder))
+    if in_integers:
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        converter.representative_dataset = lambda: [[x]]
     interpreter = tf.lite.Interpreter(
-        model_content=tf.lite.TFLiteConverter.from_saved_model(str(folder)).convert(),
+        model_content=converter.convert(),
         experimental_op_resolver_type=tf.lite.experimental.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
     )
     interpreter.allocate_tensors()
@@ -93,4 +97,6 @@ if __name__ == "__main__":
     if way == "save":
         save(given)
     else:
-        print(json.dumps({each.name: largest_error(each) for each in given.iterdir()}))
+        errors = {each.name: largest_error(each) for each in given.iterdir()}
+        integers = {name: largest_error(given / name, in_integers=True) for name in ("convolution", "depthwise")}
+        print(json.dumps([errors, integers]))

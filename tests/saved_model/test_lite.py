@@ -27,9 +27,10 @@ def run(*command):
 @NEEDS_TENSORFLOW
 def test_converted_models_compute_the_same(tmp_path):
     run(sys.executable, "-m", "tfcompat", SCRIPT, "save", tmp_path)
-    errors = json.loads(run(interpreter(), SCRIPT, "convert", tmp_path))
+    errors, in_integers = json.loads(run(interpreter(), SCRIPT, "convert", tmp_path))
     assert len(errors) == len(list(tmp_path.iterdir()))
     assert {name: error for name, error in errors.items() if not error < 1e-4} == {}
+    assert max(in_integers.values()) < 0.1
 
 
 def test_nodes_of_variables_have_their_names_in_sessions(tmp_path):

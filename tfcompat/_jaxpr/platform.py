@@ -16,7 +16,15 @@ import jax
 
 
 class _Here(threading.local):
+    """The platforms for which JAX traces a function here.
+
+    Attributes:
+      is_portable: whether it may be any.
+      branch: within a form for some platforms, whether these are CPUs; else None.
+    """
+
     is_portable = False
+    branch: bool | None = None
 
 
 _here = _Here()
@@ -29,9 +37,25 @@ def is_portable() -> bool:
 
 def on_platform(*arrays: Any, cpu: Callable[..., Any], default: Callable[..., Any]) -> Any:
     """`cpu(*arrays)` on a CPU, `default(*arrays)` elsewhere."""
+    if _here.branch is not None:
+        return cpu(*arrays) if _here.branch else default(*arrays)
     if _here.is_portable or jax.default_backend() != "cpu":
-        return jax.lax.platform_dependent(*arrays, cpu=cpu, default=default)
+        forms = {"cpu": _for_branch(cpu, is_cpu=True), "default": _for_branch(default, is_cpu=False)}
+        return jax.lax.platform_dependent(*arrays, **forms)
     return cpu(*arrays)
+
+
+def _for_branch(form: Callable[..., Any], *, is_cpu: bool) -> Callable[..., Any]:
+    """`form`, within which no other form is chosen."""
+
+    def traced(*arrays: Any) -> Any:
+        _here.branch = is_cpu
+        try:
+            return form(*arrays)
+        finally:
+            _here.branch = None
+
+    return traced
 
 
 @contextmanager

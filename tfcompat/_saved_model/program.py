@@ -21,7 +21,8 @@ from tfcompat._jaxpr.size import is_at_most, is_open, symbols_of
 
 # No symbol is known to be larger.
 _MOST_LEAST = 256
-PLATFORMS = ("cpu", "cuda", "tpu")
+# TensorFlow Lite's converter takes the form for the first one, and that for CPUs has no plain convolutions of channels.
+PLATFORMS = ("cuda", "cpu", "tpu")
 # The version of StableHLO that TensorFlow 2.21 reads (1.13.7), and passes after which its own ones find all shapes:
 # they do not look into the functions that JAX adds for parts such as `erf`.
 _TARGET = "1.13.0"
