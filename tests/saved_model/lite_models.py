@@ -14,6 +14,8 @@ import numpy as np
 import tensorflow as tf
 
 FILE = "values.npz"
+# Those for which the number of examples is open.
+OPEN = {"convolution", "transposed", "dense", "attention"}
 SIZES = {"image": (2, 16, 16, 3), "series": (2, 12, 4)}
 
 
@@ -55,9 +57,10 @@ def layers():
     }
 
 
-def traced(layer, shape):
-    """`layer` for images or series of `shape`."""
-    return tf.function(lambda x: layer(x), input_signature=[tf.TensorSpec(shape)])
+def traced(layer, shape, *, is_open):
+    """`layer` for images or series of `shape`; for any number of them if it `is_open`."""
+    spec = tf.TensorSpec([None, *shape[1:]] if is_open else shape)
+    return tf.function(lambda x: layer(x), input_signature=[spec])
 
 
 def save(folder):
@@ -66,7 +69,7 @@ def save(folder):
     for name, (kind, layer) in layers().items():
         x = np.random.default_rng(0).normal(size=SIZES[kind]).astype("f")
         module = tf.Module()
-        module.layer, module.run = layer, traced(layer, x.shape)
+        module.layer, module.run = layer, traced(layer, x.shape, is_open=name in OPEN)
         y = module.run(tf.constant(x))
         tf.saved_model.save(module, str(folder / name))
         np.savez(folder / name / FILE, x=x, y=y.numpy())
@@ -80,12 +83,11 @@ def largest_error(folder, *, in_integers=False):
     if in_integers:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.representative_dataset = lambda: [[x]]
-    interpreter = tf.lite.Interpreter(
-        model_content=converter.convert(),
-        experimental_op_resolver_type=tf.lite.experimental.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
-    )
+    interpreter = tf.lite.Interpreter(model_content=converter.convert())
+    place = interpreter.get_input_details()[0]["index"]
+    interpreter.resize_tensor_input(place, x.shape)
     interpreter.allocate_tensors()
-    interpreter.set_tensor(interpreter.get_input_details()[0]["index"], x)
+    interpreter.set_tensor(place, x)
     interpreter.invoke()
     result = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
     assert result.shape == y.shape

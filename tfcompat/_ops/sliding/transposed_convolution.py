@@ -237,6 +237,10 @@ def _conv_transpose(
     config = [(before - low, after - high, 0) for (before, after), (low, high) in zip(margins, full, strict=True)]
     if not any(is_open(count) or count for each in config for count in each):
         return out
+    if is_whole:
+        for axis, (low, high, _) in enumerate(config, 2 if channels_first else 1):
+            out = lax.slice_in_dim(out, -low, out.shape[axis] + high, axis=axis)
+        return out
     batch, channels = [(0, 0, 0)], [(0, 0, 0)]
     config = [*batch, *channels, *config] if channels_first else [*batch, *config, *channels]
     return lax.pad(out, jnp.zeros((), out.dtype), config)
@@ -245,7 +249,7 @@ def _conv_transpose(
 def _nearly_reach(margins: Sequence[tuple[int, int]], reach: Sequence[int]) -> bool:
     """Whether one of each pair of margins is as large as the windows reach.
 
-    TensorFlow Lite's converter makes a larger result if the other one is not.
+    TensorFlow Lite's converter makes a larger result if the other one is not, so the rest is cut off by slices.
     """
     known = [pair for pair in margins if not any(map(is_open, pair))]
     return len(known) == len(margins) and all(max(pair) == each - 1 for pair, each in zip(known, reach, strict=True))
