@@ -98,3 +98,48 @@ def test_variables_of_keras_are_inputs_of_custom_gradients():
         return tape.gradient(y, [x, variable])
 
     assert [gradient.numpy() for gradient in gradients(tf.constant(2.0))] == [10.0, 100.0]
+
+
+def make_packages(folder):
+    """A package keras like Keras 3, and one tf_keras, in `folder`."""
+    for name, text in {
+        "keras/__init__.py": "",
+        "keras/src/__init__.py": "",
+        "keras/src/losses.py": "KERAS = 3",
+        "tf_keras/__init__.py": "",
+        "tf_keras/src/__init__.py": "",
+        "tf_keras/src/losses.py": "KERAS = 2",
+        "tf_keras/src/engine/__init__.py": "",
+        "tf_keras/src/engine/keras_tensor.py": "class KerasTensor: pass",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return os.pathsep.join([str(folder), str(ROOT)])
+
+
+def test_libraries_for_keras_2_find_its_modules_in_the_package_keras(tmp_path):
+    code = """
+from keras.engine.keras_tensor import KerasTensor
+from keras.src.engine import keras_tensor
+from keras.src.losses import KERAS
+import tf_keras.src.engine.keras_tensor as own
+print(keras_tensor is own, KerasTensor is own.KerasTensor, KERAS)
+"""
+    path = make_packages(tmp_path)
+    assert run(code, "-m", "tfcompat", TF_USE_LEGACY_KERAS="1", PYTHONPATH=path) == "True True 3\n"
+
+
+def test_modules_of_keras_2_are_refused_by_the_way_to_have_them(tmp_path):
+    code = """
+try:
+    from keras.src.engine import keras_tensor
+except ModuleNotFoundError as error:
+    print("TF_USE_LEGACY_KERAS=1" in str(error), error.name)
+try:
+    import keras.src.missing
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    lines = run(code, "-m", "tfcompat", PYTHONPATH=make_packages(tmp_path)).splitlines()
+    assert lines == ["True keras.src.engine", "No module named 'keras.src.missing'"]

@@ -14,7 +14,7 @@ from typing import Any
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system import shortfall
 from tfcompat._dropin.absent import absent
-from tfcompat._dropin.keras import KERAS_COPY, choose_backend, keras_package, original_of
+from tfcompat._dropin.keras import KERAS_COPY, choose_backend, keras_package, older_module, original_of
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
 from tfcompat._dropin.release import distributions_named
@@ -97,8 +97,10 @@ class _Finder(importlib.abc.MetaPathFinder):
                 return self._keras(fullname, fullname)
             if fullname.startswith(f"{_OURS}."):
                 self._explain(fullname, path)
-            elif fullname == "keras":
+            elif fullname == "keras" or fullname.startswith("keras."):
                 choose_backend()
+                older = older_module(fullname, path)
+                return None if older is None else self._alias(fullname, older)
             return None
         if fullname == KERAS_COPY or fullname.startswith(f"{KERAS_COPY}."):
             return self._alias(fullname, original_of(fullname))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 _BACKEND = "KERAS_BACKEND"
@@ -14,6 +17,7 @@ _INSTALLATION = "pip install --no-deps 'tf_keras==2.21.*'"
 # TensorFlow's private copy of Keras 2, and the same modules in the package.
 KERAS_COPY = "tensorflow.python.keras"
 _COPIED = "tf_keras.src"
+_ONLY_IN_KERAS_2 = ("keras.engine", "keras.src.engine")
 _MOVED = {"optimizer_v2": "optimizers.legacy"}
 _OF_FIRST_VERSION = {
     "keras": "tf_keras.api._v1.keras",
@@ -44,6 +48,37 @@ def original_of(name: str) -> str:
         )
     parts = name.removeprefix(KERAS_COPY).split(".")
     return _COPIED + ".".join(_MOVED.get(part, part) for part in parts)
+
+
+def older_module(name: str, path: Sequence[str] | None) -> str | None:
+    """The module of tf_keras that is `name` in libraries for Keras 2, when that was the package keras.
+
+    None for a module that the package keras has, and unless the environment asks for Keras 2. `path` are the folders of
+    the package that `name` is in. Libraries of those days, such as tensorflow-addons, import `keras.src.engine`.
+
+    Raises: ModuleNotFoundError for `keras.src.engine`, if the environment does not ask for Keras 2.
+    """
+    package = sys.modules.get(name.rpartition(".")[0])
+    is_in_older = package is not None and package.__name__.startswith(_COPIED)
+    if not is_in_older and PathFinder.find_spec(name, path) is not None:
+        return None
+    if not uses_keras_2():
+        if name in _ONLY_IN_KERAS_2:
+            raise ModuleNotFoundError(
+                f"No module named {name!r}: Keras 3 has none. For a library for Keras 2, set {_KERAS_2}=1, and install "
+                f"tf_keras: {_INSTALLATION}",
+                name=name,
+            )
+        return None
+    part = name.removeprefix("keras")
+    return next((root + part for root in ("tf_keras", _COPIED) if _exists(root + part)), None)
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def first_version_namespace(name: str) -> ModuleType | None:
