@@ -211,3 +211,21 @@ def test_large_numbers_are_not_tried_one_by_one():
     dataset = rows([1, 2, 3])
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         list(dataset.map(lambda x: tf.split(tf.concat([x, [9.0]], 0), [1, 1_000_000_000])))
+
+
+def padded_rows(count, length=3):
+    """Rows of ones, filled up to `length`."""
+    return tf.map_fn(
+        lambda k: tf.pad(tf.ones([k, 2]), [[0, length - k], [0, 0]]),
+        tf.stack([count, count - 1]),
+        fn_output_signature=tf.TensorSpec([3, 2], tf.float32),
+    )
+
+
+def test_rows_of_a_declared_shape():
+    counts = tf.data.Dataset.from_tensor_slices(tf.constant([2, 3]))
+    dataset = counts.map(padded_rows)
+    assert dataset.element_spec.shape == [2, 3, 2]
+    assert [rows.numpy().sum() for rows in dataset] == [6, 10]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(counts.map(lambda count: padded_rows(count, 4)))

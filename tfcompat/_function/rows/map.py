@@ -40,7 +40,7 @@ from tfcompat._ops.array.joining import concat, stack
 from tfcompat._ops.array.layout import broadcast_to, repeat, reshape
 from tfcompat._ops.elementwise.algebraic import maximum
 from tfcompat._ops.fold.reduction import reduce_max
-from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.identity import ensure_shape, stop_gradient
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -97,10 +97,8 @@ def map_fn(
         found = [
             convert_to_tensor(leaf, dtype_hint=dtype) for leaf, dtype in zip(nest.flatten(result), dtypes, strict=True)
         ]
-        for tensor, spec in zip(found, specs, strict=True):
-            if isinstance(spec, TensorSpec) and not fits(tensor._aval, spec.shape):
-                raise ValueError(f"tf.map_fn: fn must return a {spec}, got shape {tensor.shape}.")
-        return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(found, dtypes, strict=True)]
+        shaped = [_of_spec(tensor, spec) for tensor, spec in zip(found, specs, strict=True)]
+        return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(shaped, dtypes, strict=True)]
 
     trace = element_trace()
     try:
@@ -110,6 +108,15 @@ def map_fn(
             raise
         answers = trace.map_rows(lambda rows: step([], rows)[1], tensors)
     return nest.pack_sequence_as(signature, answers if back_prop else [stop_gradient(x) for x in answers])
+
+
+def _of_spec(tensor: Tensor, spec: Any) -> Tensor:
+    """`tensor`, of the shape in `spec`; programs check open sizes. Raises ValueError if it has another shape."""
+    if not isinstance(spec, TensorSpec) or fits(tensor._aval, spec.shape):
+        return tensor
+    if tensor.shape.is_compatible_with(spec.shape):
+        return ensure_shape(tensor, spec.shape)
+    raise ValueError(f"tf.map_fn: fn must return a {spec}, got shape {tensor.shape}.")
 
 
 for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):
