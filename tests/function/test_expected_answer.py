@@ -457,3 +457,20 @@ def test_a_python_function_that_begins_to_use_an_assigned_variable_is_refused_on
     assert [float(step(tf.constant(1.0))) for _ in range(3)] == [2.0] * 3
     assert total.numpy() == 6.0
     assert len(calls) == 7
+
+
+def test_copies_of_answers_may_get_their_shape():
+    calls, traces = [], []
+
+    @tf.function
+    def copied(x):
+        traces.append(1)
+        y = tf.numpy_function(lambda a: calls.append(1) or a * 2, [x], tf.float32)
+        z, w = tf.identity(y), tf.identity(tf.identity(y))
+        z.set_shape([2])
+        return z + 1, tf.ensure_shape(w, [2]) * 3, tf.identity(y)
+
+    for x in ([1.0, 2.0], [3.0, 4.0]):
+        z, w, y = (each.numpy().tolist() for each in copied(tf.constant(x)))
+        assert (z, w, y) == ([2 * v + 1 for v in x], [6 * v for v in x], [2 * v for v in x])
+    assert (len(calls), len(traces)) == (2, 1)

@@ -111,6 +111,44 @@ def test_code_runs_once_in_one_program():
     assert function.experimental_get_tracing_count() == 1
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        tf.where,
+        lambda mask: tf.boolean_mask([[3.0, 4.0]], mask),
+        lambda mask: tf.reduce_sum(tf.boolean_mask(tf.repeat([2.0], 3), tf.repeat(mask, 3))),
+        lambda mask: tf.shape(tf.where(mask[:, tf.newaxis]))[0],
+    ],
+    ids=["where", "rows", "repeated", "number"],
+)
+def test_one_element_is_true_or_false(code):
+    calls = []
+
+    @tf.function
+    def decorated(mask):
+        calls.append(1)
+        return code(mask)
+
+    for value in (True, False, True, False, True):
+        mask = tf.constant([value])
+        np.testing.assert_array_equal(decorated(mask), code(mask))
+    assert len(calls) == 1
+
+
+def test_loop_over_the_places_of_one_element():
+    total, calls = tf.Variable(0.0), []
+
+    @tf.function
+    def count(mask):
+        calls.append(1)
+        for place in tf.squeeze(tf.where(mask), axis=-1):
+            total.assign_add(2.0 + tf.cast(place, tf.float32))
+        return total + 0
+
+    assert [count(tf.constant([value])).numpy() for value in (True, False, True, True, False)] == [2, 2, 4, 6, 6]
+    assert len(calls) == 1
+
+
 def test_updates_of_rows():
     table = tf.Variable(tf.ones([12, 3]))
 

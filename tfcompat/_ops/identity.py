@@ -15,7 +15,7 @@ from tfcompat._core.calls.host_call import computed, is_later
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import InvalidArgumentError
-from tfcompat._core.types.aval import Aval, aval_of, fits
+from tfcompat._core.types.aval import Aval, OpenAval, aval_of, fits
 from tfcompat._core.types.dtype import DENSE, string
 from tfcompat._core.types.shape import TensorShape
 from tfcompat._jaxpr.size import has_symbols, is_open
@@ -66,6 +66,10 @@ def _passed(op: Any, input: Any) -> Any:
     if hasattr(type(input), "_flatten_composite"):
         return input._unflatten_composite(input, [_passed(op, part) for part in input._flatten_composite()])
     tensor = convert_to_tensor(input)
+    aval: Any = tensor._aval
+    again = getattr(tensor._trace, "again", None) if op is _identity and type(aval) is OpenAval else None
+    if again is not None:
+        return again(tensor)
     return op(tensor) if tensor.dtype in DENSE else _copied(tensor)
 
 

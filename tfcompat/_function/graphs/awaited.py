@@ -116,6 +116,10 @@ class Awaited(Later):
             tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
             tensor._trace.pending.append(ref(tensor))
 
+    def again(self, tensor: Tensor) -> Tensor:
+        """The same result as a tensor of its own, whose shape may be set."""
+        return self._call.awaited(self._place, tensor.shape, tensor.dtype)
+
     def reshaped(self, tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
         """The elements of `tensor` in the shape `dims`."""
         return self._output(tensor, dims, reshapes=True)

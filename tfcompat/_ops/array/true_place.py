@@ -10,14 +10,16 @@ import jax.numpy as jnp
 from tfcompat._core.operation.op import GradientRule, Op
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.tracing.trace import here, record
+from tfcompat._jaxpr.size import is_open
+from tfcompat._ops.array.joining import concat
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.array.repetition import source_of
 
 
 def may_be_found(condition: Tensor) -> bool:
-    """Whether a program can find the true elements of `condition`, an array of two or more elements."""
+    """Whether a program can find the true elements of `condition`, an array that is not empty."""
     shape = condition._aval.shape
-    return len(shape) > 0 and all(map(is_bounded, shape)) and math.prod(shape) > 1
+    return len(shape) > 0 and all(map(is_bounded, shape)) and math.prod(shape) > 0
 
 
 def is_bounded(size: Any) -> bool:
@@ -44,12 +46,21 @@ def true_places(condition: Tensor) -> Tensor:
 def _first_rows(name: str, op: Op, condition: Tensor) -> Tensor:
     """The rows of `op`. A condition that repeats the elements of another one has as many true ones, times a number."""
     source, times = source_of(condition)
+    if _is_one(math.prod(source._aval.shape)):
+        source, times = condition, 1
     rows, number = record(op, (condition,)), record(_NUMBER, (source,))
     dims = rows._aval.shape[1:]
+    if _is_one(rows._aval.shape[0]):  # the symbol of a size that is found may be 2
+        rows = concat([rows, rows], 0)
     if times > 1:
         rows = reshape(rows, (math.prod(source._aval.shape), times, *dims))
     (found,) = here.graph.first_rows([rows], number, f"{name}: the number of true elements")
     return found if times == 1 else reshape(found, (found._aval.shape[0] * times, *dims))
+
+
+def _is_one(size: Any) -> bool:
+    """Whether `size` is known to be 1; a comparison with a symbol would count as a condition of the trace."""
+    return not is_open(size) and size == 1
 
 
 def _places(condition: Any) -> Any:
