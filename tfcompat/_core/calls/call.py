@@ -7,6 +7,7 @@ operands are cached for each spelling, so that later calls skip the conversion.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,12 +116,32 @@ class Call:
                 yield value
 
     def _record_new(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
-        """As `_record_uncached`, with the operands in place of the variables of libraries among `args`."""
-        if any(map(is_variable, args)):
-            args = tuple([as_tensor(value) if is_variable(value) else value for value in args])
+        """As `_record_uncached`, with the operands in place of the variables of libraries among the arguments."""
+        if any(map(is_variable, args)) or any(map(is_variable, kwargs.values())):
+            args, kwargs = self._converted(args, kwargs, found)
             found = []
             spelling = self._spelling(args, kwargs, found)
         return self._record_uncached(args, kwargs, spelling, found)
+
+    def _converted(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with tensors for variables of libraries: the operands `found` by `_spelling`.
+
+        Under a tape each conversion records a step, so the first call of an op would differ from later ones.
+        """
+        operands = iter(found)
+
+        def converted(role: int | None, value: Any) -> Any:
+            size = 0 if role in (None, STATIC) else len(value) if role == ARRAYS and type(value) in (list, tuple) else 1
+            known = list(islice(operands, size))
+            if not is_variable(value):
+                return value
+            return known[0] if known else as_tensor(value)
+
+        roles = (*self.order, *repeat(None, len(args) - len(self.order)))
+        made = tuple(map(converted, roles, args))
+        return made, {name: converted(self.roles.get(name), value) for name, value in kwargs.items()}
 
     def _record_uncached(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
         declared = self.declared
