@@ -398,3 +398,18 @@ def test_undecorated_loop_with_a_partial_last_batch_compiles_at_most_one_more():
         for _ in range(4):
             fit(step, batches(8, 8, 8, 8, 5))
     assert 2 <= counts.compiles <= 3
+
+
+def test_decorated_function_of_many_equal_steps_is_compiled_at_its_second_call():
+    @tf.function
+    def repeated(x):
+        for _ in range(300):  # as those of the layers of a deep model, or of several replicas
+            x = tf.tanh(x) * 1.5
+        return x
+
+    x, compiles = tf.constant([0.1, 0.2, 0.3]), []
+    for _ in range(4):
+        with tf.counted() as counts:
+            repeated(x).numpy()
+        compiles.append(counts.compiles)
+    assert compiles == [0, 1, 0, 0]

@@ -126,7 +126,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     if settings.is_deterministic:
         return _is_tiny(plan, steps)
     is_alone = recording.is_recurring or lines.is_alone(node)
-    patience = lines.patience(node, len(steps)) if len(steps) >= _UNROLLED else 0.0
+    patience = lines.patience(node, _length(recording, steps)) if len(steps) >= _UNROLLED else 0.0
     if node.visits > 1:
         may_vary = recording.start > 0 or (recording.has_open_sizes and _has_varied(node, extent))
         patience = max(patience, _EARLY if may_vary else 0.0, _LATE if _is_apart(node, extent) else 0.0)
@@ -147,6 +147,16 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _length(recording: Recording, steps: Sequence[Node]) -> int:
+    """The number of `steps`; in a function that was traced for certain sizes, of those that differ.
+
+    Such a function runs again. It repeats its steps for each replica, and for each layer of a kind.
+    """
+    if not recording.is_recurring or recording.has_open_sizes:
+        return len(steps)
+    return len({(step.op, step.signature) for step in steps})
 
 
 def continuation_of(
