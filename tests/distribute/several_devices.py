@@ -14,6 +14,8 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat._core.operation.op import Op
+from tfcompat._core.programs.replicas.body import Body
+from tfcompat._core.programs.replicas.exchange import OWN
 from tfcompat._core.structure.sharding import running
 from tfcompat._core.system.config import settings
 from tfcompat._core.system.device import REPLICAS
@@ -416,6 +418,76 @@ def interrupted() -> Any:
         except Interrupt:
             caught += 1
     return {"caught": caught, "values": sorted({float(part.numpy().sum()) for part in weights.values})}
+
+
+def keras_losses(count: int, *, is_decorated: bool) -> tuple[list[float], int]:
+    """The losses of four steps of a Keras model, whose optimizer is made in the first one, and those on devices."""
+    keras = tf.keras
+    keras.utils.set_random_seed(0)
+    replicas = strategy(count)
+    with replicas.scope():
+        model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4, "tanh"), keras.layers.Dense(1)])
+        optimizer = keras.optimizers.Adam(keras.optimizers.schedules.ExponentialDecay(0.1, 2, 0.5))
+    x = np.random.default_rng(0).normal(size=(32, 3)).astype("float32")
+
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            losses = tf.square(model(x) - tf.reduce_sum(x, axis=1, keepdims=True))
+            loss = tf.nn.compute_average_loss(losses, global_batch_size=8)
+        optimizer.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights, strict=True))
+        return loss
+
+    def everywhere(x: Any) -> Any:
+        return replicas.reduce("SUM", replicas.run(step, (x,)), axis=None)
+
+    run = tf.function(everywhere) if is_decorated else everywhere
+    rows = replicas.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices(x).batch(8))
+    with tf.counted() as counts:
+        losses = [float(run(batch)) for batch in rows]
+    return losses, counts.spread
+
+
+def keras_steps() -> Any:
+    """The losses of a Keras model in 1 and 4 replicas, decorated and undecorated."""
+    return [[keras_losses(count, is_decorated=is_decorated) for count in (1, 4)] for is_decorated in (True, False)]
+
+
+def made() -> Any:
+    """The number of programs that the first values of variables need, and the sum of the components of a variable."""
+    replicas = strategy(8)
+    tf.sync()
+    with tf.counted() as counts, replicas.scope():
+        weights = [tf.Variable(tf.random.normal([k, 3]) * 0.5 + 1.0) for k in range(1, 9)]
+        ones = tf.Variable(tf.zeros([3]))
+        ones.assign(tf.ones([3]))
+        [each.numpy() for each in (*weights, *ones.values)]
+    return {"compiles": counts.compiles, "sum": sum(float(part.numpy().sum()) for part in ones.values)}
+
+
+def chosen() -> list[int]:
+    """The number of values that a program chooses by the number of the replica, where all replicas have equal ones."""
+    found: list[int] = []
+    compiled = Body.compiled
+
+    def counted(body: Body, layout: Any, *args: Any, **kwargs: Any) -> Any:
+        found.append(sum(step.op is OWN for step in body._planned(layout).steps))
+        return compiled(body, layout, *args, **kwargs)
+
+    replicas = strategy(8)
+    with replicas.scope():
+        weights = tf.Variable(tf.ones([3]))
+
+    def step(rate: Any) -> None:
+        weights.assign_sub(context().all_reduce("SUM", rate * 0.5 * weights + 0.25))
+
+    Body.compiled = counted
+    try:
+        replicas.run(step, (0.125,))
+        replicas.run(step, (0.25,))
+        tf.sync()
+    finally:
+        Body.compiled = compiled
+    return found
 
 
 if __name__ == "__main__":

@@ -41,6 +41,9 @@ def found():
         "launched",
         "awaited",
         "interrupted",
+        "keras_steps",
+        "made",
+        "chosen",
     )
     return json.loads(run("-m", "tests.distribute.several_devices", *names).stdout.splitlines()[-1])
 
@@ -52,6 +55,20 @@ def test_losses_are_those_of_one_device(found, form):
     for losses, spread in others:
         assert losses == pytest.approx(alone, rel=1e-12 if "64" in form else 1e-5)
         assert spread == len(losses)
+
+
+def test_each_step_of_a_keras_model_runs_on_several_devices(found):
+    for (alone, _), (losses, spread) in found["keras_steps"]:
+        assert losses == pytest.approx(alone, rel=1e-4)
+        assert spread == len(losses)
+
+
+def test_first_values_of_variables_are_not_compiled(found):
+    assert found["made"] == {"compiles": 0, "sum": 24.0}
+
+
+def test_programs_choose_only_values_that_differ_between_replicas(found):
+    assert found["chosen"] == [0]
 
 
 def test_values_of_replicas_differ(found):

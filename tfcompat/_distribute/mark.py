@@ -48,3 +48,13 @@ def marked(devices: tuple[Any, ...] | None, replica: int) -> Generator[None]:
         yield
     finally:
         mark(devices, None)
+
+
+@contextmanager
+def for_all(devices: tuple[Any, ...] | None, replica: int) -> Generator[None]:
+    """A context in code of `replica` whose steps are for all replicas, as those of the initial value of a variable."""
+    mark(devices, None)
+    try:
+        yield
+    finally:
+        mark(devices, replica)

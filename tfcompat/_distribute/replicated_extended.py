@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from tfcompat._distribute.collective import copies, gathered, reduced, reduced_a
 from tfcompat._distribute.extended import StrategyExtended
 from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
 from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext, require_whole
-from tfcompat._distribute.mark import marked
+from tfcompat._distribute.mark import for_all, marked
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
 from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
@@ -129,12 +130,13 @@ class ReplicatedExtended(StrategyExtended):
         if replica is not None and replica._number:
             return replica.variables.next(replica._number, name)
         _require_known(arguments)
-        first = make(**arguments)
-        if isinstance(first, Variable):
-            _require_exact_mean(first)
-        if not isinstance(first, Variable) or first._distribute_strategy is not None:
-            return first
-        made = self._of_components([first, *self._copies(first, make, arguments)])
+        with contextlib.nullcontext() if replica is None else for_all(self._spread, replica._number):
+            first = make(**arguments)
+            if isinstance(first, Variable):
+                _require_exact_mean(first)
+            if not isinstance(first, Variable) or first._distribute_strategy is not None:
+                return first
+            made = self._of_components([first, *self._copies(first, make, arguments)])
         if replica is not None:
             replica.variables.add(name, made)
         return made

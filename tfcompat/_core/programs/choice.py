@@ -15,6 +15,7 @@ from tfcompat._core.programs.op_by_op import planned
 from tfcompat._core.programs.program import WHOLE, Extent
 from tfcompat._core.programs.program_cache import cache
 from tfcompat._core.programs.replay import Plan
+from tfcompat._core.programs.replicas.folding import belongs_to_replicas
 from tfcompat._core.programs.segment import Part, is_deep
 from tfcompat._core.structure.node import Node
 from tfcompat._core.structure.recording import Recording
@@ -120,7 +121,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         return False
     if settings.is_immediate or recording.runs_once:
         return True
-    if node.is_marked or extent.placement is not None:
+    if extent.placement is not None or (node.is_marked and belongs_to_replicas(node.path())):
         return False
     steps = [step for step in plan.steps if step.op is not None]
     if settings.is_deterministic:

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 
 from tfcompat._core.programs.computation import computation
 from tfcompat._core.programs.replay import Plan
-from tfcompat._core.programs.replicas.exchange import SUM, is_component
+from tfcompat._core.programs.replicas.exchange import FIRST, SUM, is_component
+from tfcompat._core.programs.replicas.exchange import OWN as OWN_OF_ALL
 from tfcompat._core.programs.replicas.folding import Folded, NotFolded, Part
 from tfcompat._core.programs.replicas.placement import COMMON, OWN, Placement
 from tfcompat._core.structure.node import Node, Number, Reference
@@ -66,7 +67,8 @@ class Body:
 
         `guards` and `renewed` are pairs of slots, the new and the old value of a variable. Raises NotFolded.
         """
-        folded = Folded(path)
+        position = {slot: place for place, slot in enumerate(slots)}
+        folded = Folded(path, position.keys())
         self.devices = folded.devices
         self.results = [folded.result(slot) for slot in outputs]
         self.guards = {slot_of(folded.result(new)): slot_of(folded.result(old)) for new, old in guards}
@@ -74,7 +76,6 @@ class Body:
         self.plan = Plan(folded.path, (), (*self.outputs, *self.guards.values()))
         avals = {slot: aval for node in folded.path for slot, aval in enumerate(node.avals, node.first)}
         self.ranks = [len(avals[slot].shape) for slot in self.outputs]
-        position = {slot: place for place, slot in enumerate(slots)}
         self.leaves = [leaf.first for leaf in self.plan.leaves]
         if any(slot not in position for leaf in self.leaves for slot in folded.leaves[leaf]):
             raise NotFolded("a replica reads a value that the others do not need")
@@ -128,7 +129,7 @@ class Body:
         `listed`), for each of `outputs`; the flags if there are checks; and a scalar.
         """
         replay = computation(
-            self.plan,
+            self._planned(layout),
             self.leaves,
             self.outputs,
             tuple(self.guards.items()),
@@ -165,6 +166,20 @@ class Body:
             ),
             donate_argnums=[len(numbers) + number for number in donated],
         )
+
+    def _planned(self, layout: Layout) -> Plan:
+        """The plan in which a choice between values that do not differ in `layout` is the first of them.
+
+        The optimizer of a large model has hundreds of such numbers, of which XLA would stack those of all replicas.
+        """
+        shared = self.sources.keys() - layout.differing
+        steps = [
+            Node(step.parent, FIRST, step.inputs[:1], step.signature[:1], step.avals, step.line)
+            if step.op is OWN_OF_ALL and step.first in shared
+            else step
+            for step in self.plan.steps
+        ]
+        return Plan.made(steps, self.plan.linearised)
 
     def listed(self, layout: Layout) -> list[bool]:
         """For each of `outputs`, whether the program returns an array for each replica: scalars have no axis to cut."""

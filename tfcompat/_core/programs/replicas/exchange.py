@@ -26,6 +26,8 @@ def _own(*values: Any) -> Any:
 SUM = Op("replica_sum", _summed)
 # Of one value for each replica, that of the own replica.
 OWN = Op("replica_own", _own)
+# The same where these values are equal, of the first one.
+FIRST = Op("replica_first", lambda x: x)
 
 
 @functools.cache

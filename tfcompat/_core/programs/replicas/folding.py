@@ -7,7 +7,7 @@ each replica, or sums the components.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from tfcompat._core.operation.op import Op
@@ -42,8 +42,11 @@ class Folded:
       checks: by first slot of a checked step: its first slot in the body, and the replica.
     """
 
-    def __init__(self, recorded: Sequence[Node]) -> None:
-        """Folds the path `recorded`. Raises NotFolded if that is impossible."""
+    def __init__(self, recorded: Sequence[Node], read: Collection[int]) -> None:
+        """Folds the path `recorded`, of whose leaves the program reads `read`. Raises NotFolded if that is impossible.
+
+        If only some replicas read their leaf, the others compute results that nobody reads; they take its value, too.
+        """
         self.path: list[Node] = []
         self.leaves: dict[int, tuple[int, ...]] = {}
         self.choices: dict[int, tuple[Reference, ...]] = {}
@@ -53,6 +56,9 @@ class Folded:
         self._made: dict[Any, int] = {}
         self._copies: dict[int, Node] = {}
         self._given: dict[int, Node] = {}
+        self._read = read
+        # The slots of the body that some replicas compute from leaves of others.
+        self._replaced: set[int] = set()
         self.devices, own, order = _sorted(recorded, self._given)
         self._sequences = own
         self._places: dict[int, int] = {}
@@ -96,8 +102,14 @@ class Folded:
         for node in nodes[1:]:
             if node.avals != first.avals or len(node.inputs) != len(first.inputs) or not _compute_alike(node, first):
                 raise NotFolded(f"replicas compute different steps: {_described(first)} and {_described(node)}")
-        inputs = tuple([self._own(references) for references in zip(*[node.inputs for node in nodes], strict=True)])
+        read = list(zip(*[node.inputs for node in nodes], strict=True))
+        needed = list(map(self._needed, read))
+        inputs = tuple(map(self._own, needed))
         made = self._extend(first.op, inputs, first, first.avals)
+        if needed != read or not self._replaced.isdisjoint(inputs):
+            if first.op is not None and first.op.check is not None:
+                raise NotFolded("a replica checks a value that the others do not need")
+            self._replaced.update(range(made.first, made.slot))
         made.origin = self._origin(nodes)
         self._copies[first.first] = made
         for replica, node in enumerate(nodes):
@@ -137,6 +149,15 @@ class Folded:
         if found is None:
             found = self._made[references] = self._choice(references)
         return found
+
+    def _needed(self, references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+        """`references` with one that the program reads in place of leaves that it does not read."""
+        given = [self._given.get(slot) if type(slot) is int else None for slot in references]
+        unread = [node is not None and not node.inputs and node.first not in self._read for node in given]
+        if not any(unread) or all(unread):
+            return references
+        one = references[unread.index(False)]
+        return tuple([one if is_unread else each for each, is_unread in zip(references, unread, strict=True)])
 
     def _choice(self, references: tuple[Reference, ...]) -> int:
         """A new slot in which each replica has its own one of the values `references`."""
@@ -195,6 +216,19 @@ class Folded:
             assert type(common) is int
             return common
         return found
+
+
+def belongs_to_replicas(path: Iterable[Node]) -> bool:
+    """Whether replicas have recorded steps of `path`; otherwise its marks mean nothing, as where variables are made."""
+    replica: int | None = None
+    for node in path:
+        if node.op is None:
+            continue
+        if node.op.mark is not None:
+            replica = node.op.mark.replica
+        elif replica is not None:
+            return True
+    return False
 
 
 def _sorted(
