@@ -282,6 +282,17 @@ def test_central_storage_has_one_copy(strategy):
     assert context().num_replicas_in_sync == 1
 
 
+@pytest.mark.parametrize("spec", [tf.TensorSpec([None]), tf.TensorSpec([None], tf.string)], ids=["sizes", "strings"])
+def test_saved_functions_of_open_sizes_and_of_strings_use_plain_variables(strategy, tmp_path, spec):
+    model = tf.Module()
+    model.late = made(strategy, 0.0, "SUM", "ON_READ")
+    strategy.run(lambda: model.late.assign(number() + 1.0))
+    model.scaled = tf.function(lambda x: model.late * tf.cast(tf.size(x), tf.float32), input_signature=[spec])
+    tf.saved_model.save(model, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.scaled(tf.zeros([3], spec.dtype)).numpy() == 30.0
+
+
 @pytest.mark.parametrize(("aggregation", "saved", "own"), [("SUM", 10.0, 2.5), ("MEAN", 2.5, 2.5)])
 def test_functions_of_saved_models_use_plain_variables(strategy, tmp_path, aggregation, saved, own):
     model = tf.Module()

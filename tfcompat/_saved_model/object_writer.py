@@ -28,7 +28,7 @@ from tfcompat._saved_model.staged_function import StagedFunction
 from tfcompat._saved_model.staged_writer import staged
 from tfcompat._saved_model.structured import structured
 from tfcompat._saved_model.table_writer import TableFunction, TableWriter
-from tfcompat._saved_model.traced import CONCRETE, FUNCTIONS, Concretes, children_of, named_refusals, saved_form
+from tfcompat._saved_model.traced import CONCRETE, FUNCTIONS, Concretes, children_of, named_refusals, saved_form_of
 from tfcompat._state.handle import acting
 from tfcompat._state.static_table import StaticHashTable
 from tfcompat._state.tracking.dict_wrapper import _DictWrapper
@@ -219,9 +219,9 @@ class ObjectWriter:
         known = self._written.get(id(concrete))
         if known is None:
             keeps = self._options.experimental_custom_gradients
-            with named_refusals(concrete.name):
+            with named_refusals(concrete.name), saved_form_of(concrete) as form:
                 _require_saved_types(concrete)
-                found = _written(saved_form(concrete), next(self._count), self._assets, has_gradient=keeps)
+                found = _written(form, next(self._count), self._assets, has_gradient=keeps)
             # With the function, so that its `id` stays its own.
             known = self._written[id(concrete)] = (concrete, found)
             for message in (found.message, *found.functions):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import jax
@@ -53,20 +53,25 @@ class Concretes:
 def _concretes(function: Function) -> list[Any]:
     specs = function.input_signature
     if specs is not None and is_staged(specs):
-        return [StagedFunction(function, specs)]
+        return [_staged(function, specs)]
     try:
         listed = function._list_all_concrete_functions_for_serialization()
     except (NotImplementedError, UntraceableError):
         if specs is None:
             raise
-        return [StagedFunction(function, specs)]
+        return [_staged(function, specs)]
     found: dict[Any, Any] = {}
     for concrete in _of_first_components(function, listed):
         specs = _specs_of(concrete)
         kind = id(concrete) if specs is None else repr(specs)
         if kind not in found:
-            found[kind] = concrete if specs is None else StagedFunction(function, specs)
+            found[kind] = concrete if specs is None else _staged(function, specs)
     return list(found.values())
+
+
+def _staged(function: Function, specs: Any) -> StagedFunction:
+    with first_components():
+        return StagedFunction(function, specs)
 
 
 def _of_first_components(function: Function, listed: list[Any]) -> list[Any]:
@@ -91,13 +96,25 @@ def _has_components(concrete: Any) -> bool:
     return any(isinstance(variable, Component) and not variable.is_first for variable in concrete.variables)
 
 
+@contextmanager
+def saved_form_of(concrete: Any) -> Generator[Any]:
+    """A context in which `saved_form(concrete)`, its value, is written.
+
+    A function of open sizes is traced once more then, with variables that are their first components.
+    """
+    is_traced = isinstance(concrete, ConcreteFunction) and not isinstance(concrete, UntracedFunction)
+    is_replicated = is_traced and any(isinstance(variable, Component) for variable in concrete.variables)
+    with first_components() if is_replicated else nullcontext():
+        yield saved_form(concrete)
+
+
 def saved_form(concrete: Any) -> Any:
     """The concrete function that is saved for `concrete`: one that serves all values of its arguments.
 
     Raises: NotImplementedError if no trace can hold it.
     """
     specs = _specs_of(concrete)
-    return concrete if specs is None else StagedFunction(concrete._function, specs)
+    return concrete if specs is None else _staged(concrete._function, specs)
 
 
 def _specs_of(concrete: Any) -> Any:
