@@ -129,19 +129,22 @@ def values() -> Any:
 
 
 def uneven() -> Any:
-    """The sums of batches of 16, 16 and 6 rows, and how many of these steps ran on several devices."""
+    """The sums of batches of 16, 16 and 6 rows, the number of steps on several devices, and the programs by epoch."""
     replicas = strategy(8)
     with replicas.scope():
         seen = tf.Variable(tf.zeros([3]), aggregation=tf.VariableAggregation.SUM)
     rows = tf.data.Dataset.from_tensor_slices(np.arange(38 * 3, dtype="f").reshape(38, 3)).batch(16)
     found: list[list[float]] = []
     step = tf.function(lambda x: replicas.run(lambda x: seen.assign_add(tf.reduce_sum(x, 0)), (x,)))
-    with tf.counted() as counts:
-        for _ in range(2):
+    counted: list[Any] = []
+    for _ in range(2):
+        with tf.counted() as counts:
             for x in replicas.experimental_distribute_dataset(rows):
                 step(x)
                 found.append(seen.numpy().tolist())
-    return {"sums": found, "spread": counts.spread}
+        counted.append(counts)
+    spread, compiles = ([getattr(counts, name) for counts in counted] for name in ("spread", "compiles"))
+    return {"sums": found, "spread": sum(spread), "compiles": compiles}
 
 
 def checked() -> Any:

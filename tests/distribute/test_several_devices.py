@@ -96,6 +96,10 @@ def test_uneven_batches_run_on_one_device(found):
     assert found["uneven"]["spread"] == 4
 
 
+def test_uneven_batches_are_compiled_when_they_come_again(found):
+    assert found["uneven"]["compiles"] == [1, 1]
+
+
 def test_an_error_in_one_replica_changes_no_variable(found):
     good = [[[float(k)]] for k in range(8)]
     assert found["checked"] == [good, 1.0, good, 2.0, "InvalidArgumentError", 2.0, good, 3.0]
@@ -161,12 +165,13 @@ def test_explains_why_replicas_run_on_one_device():
         "import tfcompat as tf\n"
         "replicas = tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1'])\n"
         "number = lambda: int(tf.distribute.get_replica_context().replica_id_in_sync_group)\n"
-        "value = replicas.run(lambda: tf.sin(1.0) if number() else tf.cos(1.0))\n"
-        "print([round(float(part), 3) for part in value.values])\n"
+        "for _ in range(2):\n"
+        "    value = replicas.run(lambda: tf.sin(1.0) if number() else tf.cos(1.0))\n"
+        "    print([round(float(part), 3) for part in value.values])\n"
     )
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "TFCOMPAT_EXPLAIN": "1"}
     done = run("-c", code, **flags)
-    assert done.stdout == "[0.54, 0.841]\n"
+    assert done.stdout == "[0.54, 0.841]\n" * 2
     assert "replicas on one device" in done.stderr
     assert "replicas compute different steps: cos" in done.stderr
 

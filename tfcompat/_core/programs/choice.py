@@ -15,7 +15,7 @@ from tfcompat._core.programs.op_by_op import planned
 from tfcompat._core.programs.program import WHOLE, Extent
 from tfcompat._core.programs.program_cache import cache
 from tfcompat._core.programs.replay import Plan
-from tfcompat._core.programs.replicas.folding import belongs_to_replicas
+from tfcompat._core.programs.replicas.folding import Folded, NotFolded
 from tfcompat._core.programs.segment import Part, is_deep
 from tfcompat._core.structure.node import Node
 from tfcompat._core.structure.recording import Recording
@@ -108,7 +108,8 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
     more that varies. A long chain with gradients is taken for a training step, which runs again and is compiled in
     parts. Otherwise the choice is the one that compiles less. Values that were placed on devices need a program. In
     immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
-    every op again. Op by op, all replicas of a strategy would be computed on one device.
+    every op again. Op by op, all replicas of a strategy are computed on one device, so those that can share a program
+    of several devices need it.
 
     With determinism the choice depends on the structure only, since the host and a program round differently: the host
     evaluates first values of variables, and small structures, for which it takes about as long as a call of a program.
@@ -121,7 +122,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         return False
     if settings.is_immediate or recording.runs_once:
         return True
-    if extent.placement is not None or (node.is_marked and belongs_to_replicas(node.path())):
+    if extent.placement is not None or (node.is_marked and _is_spread(node, plan)):
         return False
     steps = [step for step in plan.steps if step.op is not None]
     if settings.is_deterministic:
@@ -148,6 +149,15 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan, extent: Extent =
         (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
     }
     return _ALONE * len(missing) < len(steps)
+
+
+def _is_spread(node: Node, plan: Plan) -> bool:
+    """Whether the replicas that have recorded the steps up to `node` can share a program of several devices."""
+    try:
+        Folded(node.path(), {leaf.first for leaf in plan.leaves})
+    except NotFolded:
+        return False
+    return True
 
 
 def _length(recording: Recording, steps: Sequence[Node]) -> int:

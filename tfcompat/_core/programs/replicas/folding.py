@@ -7,7 +7,7 @@ each replica, or sums the components.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from tfcompat._core.operation.op import Op
@@ -45,7 +45,7 @@ class Folded:
     def __init__(self, recorded: Sequence[Node], read: Collection[int]) -> None:
         """Folds the path `recorded`, of whose leaves the program reads `read`. Raises NotFolded if that is impossible.
 
-        If only some replicas read their leaf, the others compute results that nobody reads; they take its value, too.
+        If only some replicas read their leaf, the others take its value, too: the program drops their results.
         """
         self.path: list[Node] = []
         self.leaves: dict[int, tuple[int, ...]] = {}
@@ -216,19 +216,6 @@ class Folded:
             assert type(common) is int
             return common
         return found
-
-
-def belongs_to_replicas(path: Iterable[Node]) -> bool:
-    """Whether replicas have recorded steps of `path`; otherwise its marks mean nothing, as where variables are made."""
-    replica: int | None = None
-    for node in path:
-        if node.op is None:
-            continue
-        if node.op.mark is not None:
-            replica = node.op.mark.replica
-        elif replica is not None:
-            return True
-    return False
 
 
 def _sorted(
