@@ -156,6 +156,28 @@ def test_a_variable_with_one_component_is_reduced_to_it():
     assert [each.numpy().tolist() for each in found] == [[1.0, 2.0], 3.0, [1.0, 2.0]]
 
 
+def test_distributed_values_of_one_replica_are_their_component():
+    strategy = D.MirroredStrategy(["CPU:0"])
+    variable = made(strategy, [0.0, 0.0])
+    value = strategy.experimental_distribute_values_from_function(lambda _: tf.constant([1.0, 2.0]))
+    with strategy.scope():
+        found = [
+            strategy.reduce("SUM", value, axis=None),
+            strategy.gather(value, axis=0),
+            strategy.extended.reduce_to("SUM", value, variable),
+            *strategy.extended.batch_reduce_to("MEAN", [(value, variable)]),
+            *strategy.experimental_local_results(value),
+        ]
+        strategy.extended.update(variable, lambda part, delta: part.assign_add(delta), args=(value,))
+        assert variable.numpy().tolist() == [1.0, 2.0]
+        variable.assign_sub(strategy.extended.reduce_to("SUM", value, variable))
+        variable.assign(value)
+        variable.assign_add(value)
+    assert variable.numpy().tolist() == [2.0, 4.0]
+    assert [each.numpy().tolist() for each in found] == [[1.0, 2.0]] * 5
+    assert strategy.experimental_local_results(variable)[0] is variable.values[0]
+
+
 ON_READ = [("SUM", 10.0, 2.0), ("MEAN", 2.5, 8.0), ("ONLY_FIRST_REPLICA", 1.0, 8.0)]
 
 

@@ -49,10 +49,18 @@ class _MirroredExtended(StrategyExtended):
         return super()._gather(nest.map_structure(_as_value, value), axis)
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return (nest.map_structure(component_of, value),)
+        return (nest.map_structure(component_of, selected(0, value)),)
 
     def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return PerReplica((value_fn(ValueContext()),))
+
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        """As for other strategies, with the component of each distributed argument."""
+        return super().update(var, fn, selected(0, tuple(args)), selected(0, dict(kwargs or {})), group)
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """The only component of `value`. Raises ValueError for an unknown `reduce_op`."""
+        return nest.map_structure(_as_value, super().reduce_to(reduce_op, value, destinations, options))
 
     def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         component = super()._made(make, arguments)
@@ -65,8 +73,10 @@ class _MirroredExtended(StrategyExtended):
 
 
 def _as_value(leaf: Any) -> Any:
-    """The value of a variable; other leaves as they are."""
-    return convert_to_tensor(leaf) if isinstance(leaf, MirroredVariable) else leaf
+    """The value of a variable, the only component of a distributed value; other leaves as they are."""
+    if isinstance(leaf, MirroredVariable):
+        return convert_to_tensor(leaf)
+    return leaf.values[0] if isinstance(leaf, PerReplica) else leaf
 
 
 # TensorFlow's name of both, which programs print.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn, Self
 
 from tfcompat._core.calls.convert import convert_to_tensor
+from tfcompat._core.operation.op import Op
 from tfcompat._core.structure.spec import TypeSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types.aval import Aval
@@ -196,6 +197,12 @@ class MirroredVariable(Variable, DistributedValues):
         """The strategy in whose scope the variable was made."""
         return self._distribute_strategy
 
+    def _replace(self, value: Any) -> None:
+        super()._replace(_only(value))
+
+    def _update(self, op: Op, delta: Any) -> None:
+        super()._update(op, _only(delta))
+
     def __bool__(self) -> bool:
         """True, whatever the value is: as a condition TensorFlow uses the object."""
         return True
@@ -204,6 +211,11 @@ class MirroredVariable(Variable, DistributedValues):
         return self._listed(repr)
 
     __str__ = __repr__
+
+
+def _only(value: Any) -> Any:
+    """The component of a distributed value that has one; other values as they are."""
+    return value.values[0] if type(value) is PerReplica and len(value.values) == 1 else value
 
 
 class SyncOnReadVariable(MirroredVariable):
