@@ -95,6 +95,17 @@ def test_fit_gives_the_losses_of_one_device(strategy):
     assert fitted(strategy) == pytest.approx(expected, rel=1e-5)
 
 
+def test_replicas_without_a_row_of_the_last_batch_have_a_loss_of_0(strategy):
+    x, y = np.ones([5, 2], "f"), np.ones([5, 1], "f")
+    with strategy.scope():
+        model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="zeros")])
+        model.compile("sgd", "mse", metrics=["mae"])
+    assert model.evaluate(x, y, batch_size=4, verbose=0) == [1.0, 1.0]
+    history = model.fit(x, y, batch_size=4, epochs=2, verbose=0, shuffle=False).history
+    assert history["loss"] == pytest.approx([0.97672, 0.837333], rel=1e-5)
+    assert history["mae"] == pytest.approx([0.988, 0.914789], rel=1e-5)
+
+
 def test_other_ways_to_train_give_the_losses_of_one_device(strategy):
     expected = [1.001422, 0.807682, 0.7165, 0.67787, 0.65836]
     assert fitted(strategy, run_eagerly=True) == pytest.approx(expected, rel=1e-5)

@@ -116,18 +116,6 @@ def test_fit_in_replicas_runs_several_steps_and_compiles(strategy, options):
     assert losses[1] < losses[0] <= 1.0
 
 
-def test_the_loss_of_keras_for_an_empty_piece_is_nan(strategy):
-    x, y = np.ones([5, 2], "f"), np.ones([5, 1], "f")
-    with strategy.scope():
-        model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="zeros")])
-        model.compile("sgd", "mse", metrics=["mae"])
-    found = {key: values[0] for key, values in model.fit(x, y, batch_size=4, verbose=0).history.items()}
-    assert np.isnan(found["loss"])
-    assert np.isfinite(found["mae"])
-    assert all(np.isfinite(weight).all() for weight in model.get_weights())
-    assert np.isfinite(model.fit(x[:4], y[:4], batch_size=4, verbose=0).history["loss"][0])
-
-
 def test_different_shapes_in_a_reduction_leave_the_process_usable(strategy):
     with pytest.raises(tf.errors.InvalidArgumentError):
         strategy.run(lambda: D.get_replica_context().all_reduce("SUM", tf.range(number() + 1.0)))

@@ -122,8 +122,15 @@ class Tensor(CoreTensor):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, a `tf.TensorShape`."""
-        return self._aval.tensor_shape
+        """The shape, a `tf.TensorShape`.
+
+        In a function that takes elements of iterators, sizes of 0 are None, as all sizes of batches are in TensorFlow:
+        Keras has another loss where it sees that there are no rows.
+        """
+        aval = self._aval
+        if aval.is_empty and getattr(self._trace, "takes_elements", False):
+            return TensorShape._of(tuple([size or None for size in aval.shape]))
+        return aval.tensor_shape
 
     @property
     def ndim(self) -> int:
@@ -175,7 +182,7 @@ class Tensor(CoreTensor):
 
     def get_shape(self) -> TensorShape:
         """The shape, a `tf.TensorShape`."""
-        return self._aval.tensor_shape
+        return self.shape
 
     def set_shape(self, shape: Any) -> None:
         """Checks `shape` against the tensor's, or sets an unknown shape. Raises ValueError if they don't agree."""

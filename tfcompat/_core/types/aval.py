@@ -23,11 +23,12 @@ class Aval:
     """The abstract value of a tensor. There is one object per shape and type at a time, so identity is equality.
 
     Attributes:
+      is_empty: whether it has no elements.
       kind: the dtype and, for each axis, whether its size is 0, 1 or larger. Derivatives depend on this alone.
     """
 
     __slots__ = (
-        *("__weakref__", "dtype", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct"),
+        *("__weakref__", "dtype", "is_empty", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct"),
         "tensor_shape",
     )
 
@@ -36,6 +37,7 @@ class Aval:
         self.dtype = dtype
         self.ndim = len(shape)
         self.size = math.prod(shape)
+        self.is_empty = self.size == 0
         most = _MOST_IN_VECTOR if self.ndim == 1 else _MOST_ELEMENTS
         self.is_small_integer = self.size <= most and dtype in INTEGER
         self.nbytes = self.size * dtype.size
@@ -59,7 +61,7 @@ class SymbolicAval:
 
     __slots__ = ("dtype", "ndim", "shape", "struct")
 
-    is_small_integer = False
+    is_empty = is_small_integer = False
     nbytes = 0
 
     def __init__(self, shape: tuple[Any, ...], dtype: DType) -> None:
@@ -105,7 +107,7 @@ class OpenAval:
 
     __slots__ = ("dtype", "refusal", "tensor_shape")
 
-    is_small_integer = False
+    is_empty = is_small_integer = False
 
     def __init__(self, shape: TensorShape, dtype: DType, refusal: UntraceableError) -> None:
         self.tensor_shape = shape

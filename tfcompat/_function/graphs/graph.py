@@ -143,6 +143,13 @@ class Graph(Trace):
             self._close()
             self._conclusion.close()
 
+    @property
+    def takes_elements(self) -> bool:
+        """Whether elements of iterators are among the arguments of its code, or of that around it."""
+        if self.elements is not None and self.elements.count > 0:
+            return True
+        return isinstance(self.outer, Graph) and self.outer.takes_elements
+
     def conclude(self) -> None:
         """Postpones signal handlers to the end of `recording`: the trace is read meanwhile, so it must not grow."""
         self._conclusion.enter_context(postponed())
