@@ -450,3 +450,23 @@ def test_functions_called_in_loops():
 
     for batch in BATCHES:
         np.testing.assert_allclose(function(tf.constant(batch)), reduced(batch)[0])
+
+
+def test_checks_of_unused_results_have_found_sizes():
+    def step(numbers):
+        groups = tf.boolean_mask(numbers, numbers > 0.0)
+        # Nothing reads these sums, but their check compares the groups' numbers with how many there are.
+        tf.math.unsorted_segment_sum(numbers, tf.zeros_like(numbers, tf.int32), tf.size(groups))
+        return tf.reduce_sum(numbers)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def branch(numbers):
+        return tf.cond(numbers[0] > 0.0, lambda: step(numbers), lambda: 0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def loop(numbers):
+        return tf.while_loop(lambda k, _: k < 2, lambda k, total: (k + 1, total + step(numbers)), [0, 0.0])[1]
+
+    for size in (2, 5, 70):
+        assert branch(tf.ones(size)) == float(size)
+        assert loop(tf.ones(size)) == 2.0 * size

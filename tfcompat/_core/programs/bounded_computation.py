@@ -41,16 +41,21 @@ def bounded(
 
 
 def planned(
-    path: Sequence[Node], given: Iterable[int], slots: Sequence[int], bounds: Sequence[Bound], start: int = 0
+    path: Sequence[Node],
+    given: Iterable[int],
+    slots: Sequence[int],
+    bounds: Sequence[Bound],
+    start: int = 0,
+    checked: Sequence[Node] = (),
 ) -> tuple[Plan, list[Bound]]:
     """The steps of `path` that compute `slots`, and those of `bounds` that these find, or need to know.
 
-    For the other arguments see `Plan`.
+    The value checks of the steps `checked` need to know their sizes, too. For the other arguments see `Plan`.
     """
     found: list[Bound] = []
     while True:
         plan = Plan(path, given, (*slots, *[bound.slot for bound in found]), start)
-        needed = bounds_in(plan.steps, bounds)
+        needed = bounds_in((*plan.steps, *checked), bounds)
         if needed == found:
             return plan, found
         found = needed

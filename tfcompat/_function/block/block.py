@@ -164,7 +164,7 @@ class Block:
         rooms: Sequence[Room] | None = None,
     ) -> Procedure:
         """The procedure whose steps compute `wanted`, by default in all rooms; for other arguments see `procedure`."""
-        plan, bounds = planned(self.path, given, wanted, self.graph.node.bounds)
+        plan, bounds = planned(self.path, given, wanted, self.graph.node.bounds, checked=checks)
         sizes = [(bound.name, bound.slot) for bound in bounds]
         return procedure(plan, (*self.starts, *given), slots, checks, numbers, sizes, rooms or self._rooms)
 

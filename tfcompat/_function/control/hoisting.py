@@ -189,7 +189,9 @@ class Hoisting:
         # The scan computes these from others, rather than read a table whose length would be part of its structure.
         known = self._values.keys() - {slot for slot in steps if Progression.of(self._values[slot]).table is not None}
         wanted = [*self.outputs, *block.effects, *[slot for node in self.checks for slot in slots_of(node)]]
-        plan, bounds = planned(block.path, {*windows, *fixed, *known}, wanted, block.graph.node.bounds)
+        plan, bounds = planned(
+            block.path, {*windows, *fixed, *known}, wanted, block.graph.node.bounds, checked=self.checks
+        )
         wanted += [bound.slot for bound in bounds]
         # Reads that a tape inside the block differentiates stay in the block.
         reads = {*windows, *fixed}.difference(plan.linearised)
