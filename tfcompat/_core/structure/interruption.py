@@ -23,7 +23,7 @@ from tfcompat._core.structure.tensor import Tensor
 _IS_COLLECTED_ANYWHERE = sys.version_info < (3, 12)
 # An upper bound of the number of objects that a call makes in addition to its arrays.
 _SMALL_OBJECTS = 32
-_held_of = attrgetter("_held")
+_held_of, _trace_of = attrgetter("_held"), attrgetter("_trace")
 _set_array: Callable[[Tensor, Any], None] = Tensor._array.__set__  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -136,6 +136,19 @@ def set_attribute(attribute: str, owners: Iterable[Any], value: Any) -> None:
 def set_values(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
     """Sets the values of the variables `cells` to `tensors`: of all or of none."""
     deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)
+
+
+def restore_values(cells: Sequence[Any], tensors: Sequence[Tensor], trace: Any) -> None:
+    """Sets the values of those variables `cells` that hold a tensor of `trace` to `tensors`: of all of them or of none.
+
+    The others have been assigned since.
+    """
+
+    def conditions() -> Iterator[bool]:
+        return map(is_, map(_trace_of, map(_held_of, cells)), repeat(trace))
+
+    changed, values = compress(cells, conditions()), compress(tensors, conditions())
+    deque(map(setattr, changed, repeat("_held"), values), maxlen=0)
 
 
 def restore_types(is_wide: bool) -> None:

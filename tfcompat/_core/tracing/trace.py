@@ -20,7 +20,7 @@ from tfcompat._core.programs.program import NO_LEAVES
 from tfcompat._core.structure.check_outcome import raise_failed_checks, unexamined, unverified
 from tfcompat._core.structure.explanation import flush_counts, report_flush
 from tfcompat._core.structure.failure import from_runtime
-from tfcompat._core.structure.interruption import Changes, restore_types, set_attribute
+from tfcompat._core.structure.interruption import Changes, restore_types, restore_values, set_attribute
 from tfcompat._core.structure.node import Node, tree
 from tfcompat._core.structure.tensor import Tensor, finished, pending
 from tfcompat._core.system.config import settings
@@ -374,12 +374,14 @@ class Trace(WaitingRecording):
         return any(variable._held._trace is not self for variable, _ in list(self.replaced.values()))
 
     def _roll_back(self) -> None:
-        """Restores the variables' old values, unless another thread has assigned them since."""
+        """Restores the variables' old values, unless another thread has assigned them since.
+
+        Interrupted by another signal, it has restored all or none, which then have the new values when they are read.
+        """
         self.has_failed = True
-        for variable, tensor in list(self.replaced.values()):
-            with binding:
-                if variable._held._trace is self:
-                    variable._held = tensor
+        replaced = list(self.replaced.values())
+        with binding:
+            restore_values([variable for variable, _ in replaced], [tensor for _, tensor in replaced], self)
         self._leave()
 
     def _leave(self) -> None:
