@@ -258,14 +258,22 @@ def test_ragged_tensors_in_keyword_only_arguments_are_refused(tmp_path):
         tf.saved_model.save(module, str(tmp_path))
 
 
-def sum_of_chosen(x):
-    return tf.reduce_sum(tf.boolean_mask(x, x > 0.0))
+def test_numbers_of_chosen_rows_of_an_open_length_are_saved(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.reduce_sum(tf.boolean_mask(x, x > 0.0)), [tf.TensorSpec([None])])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert [loaded.f(x).numpy() for x in ([1.0, -2.0, 3.0], [1.0], [2.0, 5.0])] == [4, 1, 7]
+
+
+def sum_of_largest(x, count):
+    return tf.reduce_sum(tf.math.top_k(x, count).values)
 
 
 def test_functions_that_find_sizes_are_refused_with_the_reason(tmp_path):
     module = tf.Module()
-    module.f = tf.function(sum_of_chosen, input_signature=[tf.TensorSpec([None])])
-    reason = "'sum_of_chosen' cannot be saved as a program: .*The value of .* decides a shape"
+    module.f = tf.function(sum_of_largest, [tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    reason = "'sum_of_largest' cannot be saved as a program: .*The value of .* decides a shape"
     with pytest.raises(NotImplementedError, match=reason):
         tf.saved_model.save(module, str(tmp_path))
 
