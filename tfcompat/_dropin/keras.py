@@ -58,18 +58,19 @@ def older_module(name: str, path: Sequence[str] | None) -> str | None:
 
     Raises: ModuleNotFoundError for `keras.src.engine`, if the environment does not ask for Keras 2.
     """
+    is_wanted = uses_keras_2()
+    if not is_wanted and name not in _ONLY_IN_KERAS_2:
+        return None
     package = sys.modules.get(name.rpartition(".")[0])
     is_in_older = package is not None and package.__name__.startswith(_COPIED)
     if not is_in_older and PathFinder.find_spec(name, path) is not None:
         return None
-    if not uses_keras_2():
-        if name in _ONLY_IN_KERAS_2:
-            raise ModuleNotFoundError(
-                f"No module named {name!r}: Keras 3 has none. For a library for Keras 2, set {_KERAS_2}=1, and install "
-                f"tf_keras: {_INSTALLATION}",
-                name=name,
-            )
-        return None
+    if not is_wanted:
+        raise ModuleNotFoundError(
+            f"No module named {name!r}: Keras 3 has none. For a library for Keras 2, set {_KERAS_2}=1, and install "
+            f"tf_keras: {_INSTALLATION}",
+            name=name,
+        )
     part = name.removeprefix("keras")
     return next((root + part for root in ("tf_keras", _COPIED) if _exists(root + part)), None)
 
