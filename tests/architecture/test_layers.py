@@ -32,8 +32,8 @@ LAYERS = [
     *("_dropin", "_summary", "_distribute", "_mesh", "_keras", "_testing", "_first_version", "_raw_ops"),
     "_saved_model",
 ]
-# The rooms of a layer, from the bottom up.
-ROOMS = {
+# The subpackages of a layer, from the bottom up.
+SUBPACKAGES = {
     "_core": ["system", "types", "operation", "structure", "programs", "tracing", "calls"],
     "_function": [
         *("arguments", "graphs", "sizes", "tensor_array", "block", "control"),
@@ -125,16 +125,16 @@ def test_imports_point_down():
     assert not upward, "these stand above the file; put a method into the lower layer instead"
 
 
-@pytest.mark.parametrize("name", ROOMS)
-def test_imports_between_rooms_point_down(name):
-    rooms, root = ROOMS[name], PACKAGE / name
+@pytest.mark.parametrize("name", SUBPACKAGES)
+def test_imports_between_subpackages_point_down(name):
+    order, root = SUBPACKAGES[name], PACKAGE / name
     upward = [
         f"{name_of(path)}:{line}: {module}"
         for path in FILES
         if root in path.parents and path.parent != root
         for line, module in imported(path)
         if module.startswith(f"tfcompat.{name}.")
-        and rooms.index(module.split(".")[2]) > rooms.index(path.relative_to(root).parts[0])
+        and order.index(module.split(".")[2]) > order.index(path.relative_to(root).parts[0])
     ]
     assert not upward
 

@@ -34,6 +34,21 @@ def test_a_step_takes_the_next_element():
     assert step.experimental_get_tracing_count() == 1
 
 
+def test_only_where_an_element_has_no_rows_are_sizes_of_0_open():
+    seen = []
+
+    @tf.function
+    def step(iterator):
+        x = next(iterator)
+        seen.append((x.shape.as_list()[-1], tf.zeros([0, 3]).shape.as_list()))
+        return tf.size(x)
+
+    rows = D.from_tensor_slices(tf.ones([4, 2])).batch(4)
+    assert [int(step(iter(each))) for each in (rows, rows.map(lambda x: x[:0]))] == [8, 0]
+    assert seen[0] == (2, [0, 3])
+    assert {last for last, _ in seen} == {2}
+
+
 def test_captured_iterators():
     iterator = iter(D.range(20))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,28 @@ print(keras_tensor is own, KerasTensor is own.KerasTensor, KERAS)
 """
     path = make_packages(tmp_path)
     assert run(code, "-m", "tfcompat", TF_USE_LEGACY_KERAS="1", PYTHONPATH=path) == "True True 3\n"
+
+
+# As if this environment had no package keras.
+HIDDEN = """
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+PathFinder.find_spec = staticmethod(lambda name, *rest: None if name == "keras" else find(name, *rest))
+"""
+
+
+def test_keras_2_is_the_package_keras_where_there_is_no_other(tmp_path):
+    code = """
+from keras.engine.keras_tensor import KerasTensor
+import keras.src.losses, keras.layers
+import tf_keras.layers, tf_keras.src.engine.keras_tensor as own
+print(keras.src.losses.KERAS, keras.layers is tf_keras.layers, KerasTensor is own.KerasTensor)
+"""
+    path = make_packages(tmp_path)
+    shutil.rmtree(tmp_path / "keras")
+    (tmp_path / "tf_keras" / "layers.py").write_text("")
+    # Without the packages of this environment, of which Keras is one.
+    assert run(HIDDEN + code, "-m", "tfcompat", TF_USE_LEGACY_KERAS="1", PYTHONPATH=path) == "2 True True\n"
 
 
 def test_modules_of_keras_2_are_refused_by_the_way_to_have_them(tmp_path):

@@ -1,6 +1,6 @@
 """Tensors, and the recorder of ops.
 
-Its rooms, from the bottom up; imports between them point down:
+Its subpackages, from the bottom up; imports between them point down:
 
 - `system`: the process around the recorder
 - `types`: dtypes, shapes, abstract values

@@ -1,6 +1,6 @@
 """Input pipelines, and the formats of their files.
 
-Its rooms, from the bottom up; imports between them point down:
+Its subpackages, from the bottom up; imports between them point down:
 
 - `blocks`: blocks of elements, and their structures
 - `format`: formats of files

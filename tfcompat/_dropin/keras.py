@@ -62,7 +62,7 @@ def older_module(name: str, path: Sequence[str] | None) -> str | None:
     if not is_wanted and name not in _ONLY_IN_KERAS_2:
         return None
     package = sys.modules.get(name.rpartition(".")[0])
-    is_in_older = package is not None and package.__name__.startswith(_COPIED)
+    is_in_older = package is not None and package.__name__.partition(".")[0] == "tf_keras"
     if not is_in_older and PathFinder.find_spec(name, path) is not None:
         return None
     if not is_wanted:

@@ -10,8 +10,8 @@ _GRAPH = "Graphs are not supported: operations run when they are called; tf.func
 _GRAPH_FILE = "Graphs cannot be read or written; `export()` of a concrete function returns a jax.export.Exported."
 _KERNEL = "Kernels cannot be loaded; write the op in JAX and wrap it with tf.from_jax, which tapes differentiate."
 _LITE = (
-    "Save a SavedModel (`tf.saved_model.save`, or `export` of a Keras model), which TensorFlow's own converter reads: "
-    "see migration_guide/saved_models.md."
+    "Save a SavedModel (`tf.saved_model.save`, or `export` of a Keras model), which TensorFlow's own converter reads; "
+    "`python -m tfcompat guide saved_models` shows how."
 )
 _TPU = "XLA finds and initializes TPUs; tf.config.list_logical_devices('TPU') lists them."
 _TPU_EMBEDDING = "Embeddings are ordinary variables on the device; use tf.nn.embedding_lookup."

@@ -1,6 +1,6 @@
 """Functions that are traced: `tf.function`.
 
-Its rooms, from the bottom up; imports between them point down:
+Its subpackages, from the bottom up; imports between them point down:
 
 - `arguments`: the arguments of calls, and the keys of traces
 - `graphs`: traces

@@ -148,7 +148,9 @@ def restore_values(cells: Sequence[Any], tensors: Sequence[Tensor], trace: Any) 
         return map(is_, map(_trace_of, map(_held_of, cells)), repeat(trace))
 
     changed, values = compress(cells, conditions()), compress(tensors, conditions())
+    freed = list(map(_held_of, cells))  # after the changes, since Python code may run when a tensor is freed
     deque(map(setattr, changed, repeat("_held"), values), maxlen=0)
+    del freed
 
 
 def restore_types(is_wide: bool) -> None:

@@ -124,11 +124,11 @@ class Tensor(CoreTensor):
     def shape(self) -> TensorShape:
         """The shape, a `tf.TensorShape`.
 
-        In a function that takes elements of iterators, sizes of 0 are None, as all sizes of batches are in TensorFlow:
-        Keras has another loss where it sees that there are no rows.
+        Where a function takes an element of an iterator without rows, sizes of 0 are None, as those of all batches are
+        in TensorFlow: Keras has another loss if it sees that there are no rows.
         """
         aval = self._aval
-        if aval.is_empty and getattr(self._trace, "takes_elements", False):
+        if aval.is_empty and getattr(self._trace, "has_empty_element", False):
             return TensorShape._of(tuple([size or None for size in aval.shape]))
         return aval.tensor_shape
 

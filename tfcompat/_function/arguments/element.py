@@ -232,6 +232,7 @@ class Elements:
     Attributes:
       call: the call without them.
       count: the number of leaves of the elements.
+      is_without_rows: whether one of the leaves of a trace has no rows.
     """
 
     def __init__(self, reading: Reading, call: Call, values: Any, count: int) -> None:
@@ -239,10 +240,14 @@ class Elements:
         self.call = call
         self._values = values
         self.count = count
+        self.is_without_rows = False
 
     def begin(self, leaves: Sequence[Any]) -> None:
         """Begins a trace, in which `leaves` are those of the elements."""
         self._reading.begin()
+        self.is_without_rows = any(
+            type(leaf) is Tensor and leaf._aval.is_empty and leaf._aval.shape[0] == 0 for leaf in leaves
+        )
         self._values = nest.pack_sequence_as(self._values, leaves, expand_composites=True)
 
     def next(self, source: ElementSource, is_late: bool) -> Any:

@@ -144,11 +144,11 @@ class Graph(Trace):
             self._conclusion.close()
 
     @property
-    def takes_elements(self) -> bool:
-        """Whether elements of iterators are among the arguments of its code, or of that around it."""
-        if self.elements is not None and self.elements.count > 0:
+    def has_empty_element(self) -> bool:
+        """Whether its code, or that around it, takes an element of an iterator without rows."""
+        if self.elements is not None and self.elements.is_without_rows:
             return True
-        return isinstance(self.outer, Graph) and self.outer.takes_elements
+        return isinstance(self.outer, Graph) and self.outer.has_empty_element
 
     def conclude(self) -> None:
         """Postpones signal handlers to the end of `recording`: the trace is read meanwhile, so it must not grow."""
