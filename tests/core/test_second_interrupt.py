@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 import tfcompat as tf
+from tests.core.stopped_line import Stop, stopped_at
 from tfcompat._core.tracing.trace import Trace
-
-
-class Stop(Exception):
-    """Raised as by a signal handler."""
-
-
-def interrupting(code, place):
-    """A trace function that raises Stop at the `place`th line of `code`, when a call comes to it first.
-
-    At the end of a `with` statement, where its line comes again, Python runs no signal handlers.
-    """
-    met = set()
-
-    def at_line(frame, event, _):
-        if event == "line" and frame.f_lineno not in met:
-            met.add(frame.f_lineno)
-            if len(met) == place:
-                raise Stop
-        return at_line
-
-    return lambda frame, *_: at_line if frame.f_code is code else None
 
 
 @pytest.mark.parametrize("place", range(1, 6))
@@ -41,11 +19,6 @@ def test_second_interrupt_while_variables_are_restored_restores_all_or_none(plac
         variable.assign_add(1.0)
     with monkeypatch.context() as patch:
         patch.setattr("tfcompat._core.tracing.trace.choose", fail)
-        before = sys.gettrace()
-        sys.settrace(interrupting(Trace._roll_back.__code__, place))
-        try:
-            with pytest.raises(Stop):
-                variables[0].numpy()
-        finally:
-            sys.settrace(before)
+        with pytest.raises(Stop), stopped_at(Trace._roll_back.__code__, place):
+            variables[0].numpy()
     assert [variable.numpy() for variable in variables] in ([0, 1, 2, 3], [1, 2, 3, 4])

@@ -85,10 +85,11 @@ def equal_numbers(vectors: Sequence[Any], known: EqualNumbers | None) -> EqualNu
 
 def _places(vector: Any, before: np.ndarray | None) -> np.ndarray:
     """The place of the first number that is, and was `before`, equal to each number of `vector`."""
-    bits = _bits(vector)
-    rows = bits[:, None] if before is None else np.stack([bits, before], 1)
-    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    return first[inverse.reshape(-1)]
+    # Not of pairs: comparing these, NumPy calls Python code, and hides what a signal handler raises there.
+    _, first, inverse = np.unique(_bits(vector), return_index=True, return_inverse=True)
+    if before is not None:
+        _, first, inverse = np.unique(inverse * len(inverse) + before, return_index=True, return_inverse=True)
+    return first[inverse]
 
 
 def _bits(vector: Any) -> np.ndarray:

@@ -17,13 +17,16 @@ class ProgramCache:
 
     Attributes:
       ran_once: the number of compiled programs, dropped ones included, that ran only once.
-      steps: the number of steps of all programs.
     """
 
     def __init__(self) -> None:
         self._order: OrderedDict[Program, None] = OrderedDict()
         self.ran_once = 0
-        self.steps = 0
+
+    @property
+    def steps(self) -> int:
+        """The number of steps of all programs."""
+        return sum(program.size for program in list(self._order))
 
     def __len__(self) -> int:
         return len(self._order)
@@ -36,7 +39,7 @@ class ProgramCache:
 
     def touch(self, program: Program) -> None:
         """Marks `program` as used most recently."""
-        if not program.is_kept:  # an interrupt occurred after it was added to its node and before it was added here
+        if program not in self._order:  # an interrupt came after it was added to its node
             self.add(program)
         self._order.move_to_end(program)
         if not program.has_recurred:
@@ -49,7 +52,6 @@ class ProgramCache:
         Programs may use half of the steps that are kept; the other half is for those that are being recorded.
         """
         self._order[program] = None
-        self.steps += program.size
         program.is_kept = True
         self.ran_once += not program.has_recurred
         while len(self._order) > settings.max_programs or (
@@ -68,9 +70,8 @@ class ProgramCache:
         return list(reversed(self._order))
 
     def drop(self, program: Program) -> None:
-        """Removes `program`."""
-        del self._order[program]
-        self.steps -= program.size
+        """Removes `program`, which an interrupt may have left in its node alone."""
+        self._order.pop(program, None)
         program.is_kept = False
         if program.owner.programs.get(program.extent) is program:
             del program.owner.programs[program.extent]
