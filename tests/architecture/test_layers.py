@@ -40,6 +40,7 @@ SUBPACKAGES = {
         *("running", "rows", "autograph", "functions"),
     ],
     "_data": ["blocks", "format", "nodes", "function", "functional", "storage", "places", "datasets"],
+    "_saved_model": ["messages", "programs", "kernels", "nodes", "objects", "directories"],
 }
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
 # JAX depends on it.
@@ -71,7 +72,7 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_summary/message.py": {
         "google.protobuf.message": "it takes 30 ms to load, and few programs write messages of their own",
     },
-    "tfcompat/_saved_model/program.py": {
+    "tfcompat/_saved_model/programs/program.py": {
         "jax.extend": "only programs that save models need it, and it loads Pallas",
         "jax.extend.mlir": "the same",
         "jax.extend.mlir.dialects": "the same",

@@ -9,13 +9,13 @@ import pathlib
 import sys
 from typing import Any
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tfcompat" / "_saved_model" / "kernels.txt"
+FILE = pathlib.Path(__file__).resolve().parents[2] / "tfcompat" / "_saved_model" / "messages" / "kernels.txt"
 
 
 def names() -> list[str]:
     """The kernels that compute nodes here."""
     from tfcompat import raw_ops
-    from tfcompat._saved_model import kernel
+    from tfcompat._saved_model.kernels import kernel
 
     return sorted({*kernel._OWN, *(name for name in vars(raw_ops) if name[0] != "_" and kernel.kernel_of(name))})
 

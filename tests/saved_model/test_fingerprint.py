@@ -10,8 +10,8 @@ import pytest
 import tfcompat as tf
 from tests.fuzz.oracle import interpreter
 from tests.saved_model import models
-from tfcompat._saved_model.fingerprint import fingerprint_bytes
-from tfcompat._saved_model.message import saved_model_of
+from tfcompat._saved_model.messages.fingerprint import fingerprint_bytes
+from tfcompat._saved_model.messages.message import saved_model_of
 
 Fingerprint, read_fingerprint = tf.saved_model.experimental.Fingerprint, tf.saved_model.experimental.read_fingerprint
 HASHES = ["graph_def_program_hash", "signature_def_hash", "saved_object_graph_hash", "checkpoint_hash"]

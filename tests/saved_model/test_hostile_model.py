@@ -13,7 +13,7 @@ from tests import repetition
 from tests.daily import without
 from tests.data.format.hostile import mutant
 from tests.saved_model import models
-from tfcompat._saved_model.message import messages
+from tfcompat._saved_model.messages.message import messages
 
 # `make test` takes 300 copies in all, `make soak` 10,000.
 COUNT = 1250 if repetition.count(10) == 10 else 38

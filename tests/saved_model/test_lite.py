@@ -12,7 +12,7 @@ import pytest
 import tfcompat as tf
 from tests.fuzz.oracle import ROOT, interpreter
 from tests.saved_model.test_exchange import NEEDS_TENSORFLOW
-from tfcompat._saved_model.reading import parse_saved_model
+from tfcompat._saved_model.directories.reading import parse_saved_model
 
 SCRIPT = "tests/saved_model/lite_models.py"
 

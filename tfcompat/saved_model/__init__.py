@@ -5,7 +5,9 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._saved_model.constant import (
+from tfcompat._saved_model.directories.reading import contains_saved_model, load
+from tfcompat._saved_model.directories.writing import save
+from tfcompat._saved_model.messages.constant import (
     ASSETS_DIRECTORY,
     ASSETS_KEY,
     CLASSIFY_INPUTS,
@@ -31,10 +33,8 @@ from tfcompat._saved_model.constant import (
     VARIABLES_DIRECTORY,
     VARIABLES_FILENAME,
 )
-from tfcompat._saved_model.options import LoadOptions, SaveOptions
-from tfcompat._saved_model.reading import contains_saved_model, load
-from tfcompat._saved_model.restored_object import Asset
-from tfcompat._saved_model.writing import save
+from tfcompat._saved_model.objects.options import LoadOptions, SaveOptions
+from tfcompat._saved_model.objects.restored_object import Asset
 from tfcompat.saved_model import experimental
 
 __all__ = [

@@ -3,9 +3,9 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._saved_model.fingerprint import Fingerprint, read_fingerprint
-from tfcompat._saved_model.options import VariablePolicy
-from tfcompat._saved_model.resource import TrackableResource
+from tfcompat._saved_model.messages.fingerprint import Fingerprint, read_fingerprint
+from tfcompat._saved_model.objects.options import VariablePolicy
+from tfcompat._saved_model.objects.resource import TrackableResource
 
 __all__ = ["Fingerprint", "TrackableResource", "VariablePolicy", "read_fingerprint"]
 

@@ -1,6 +1,6 @@
 """`tf.__internal__.saved_model.load`: classes of objects in SavedModels, which libraries register."""
 
-from tfcompat._saved_model.revival import (
+from tfcompat._saved_model.objects.revival import (
     VersionedTypeRegistration,
     get_setter,
     register_revived_type,

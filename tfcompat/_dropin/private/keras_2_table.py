@@ -42,7 +42,10 @@ ROWS: tuple[tuple[str, str], ...] = (
         f"EstimatorModeKeys={_MODE}:EstimatorModeKeys KerasModeKeys={_MODE}:KerasModeKeys "
         f"ModeKeyMap={_MODE}:ModeKeyMap",
     ),
-    ("python.saved_model.save", "save_and_return_nodes=tfcompat._saved_model.writing:save_and_return_nodes"),
+    (
+        "python.saved_model.save",
+        "save_and_return_nodes=tfcompat._saved_model.directories.writing:save_and_return_nodes",
+    ),
     ("python.tf2", "enabled=__internal__.tf2.enabled"),
     (
         "python.util.object_identity",

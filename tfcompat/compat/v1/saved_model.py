@@ -3,7 +3,10 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._saved_model.constant import (
+from tfcompat._saved_model.directories.reading import contains_saved_model
+from tfcompat._saved_model.directories.reading import load as load_v2
+from tfcompat._saved_model.directories.writing import save
+from tfcompat._saved_model.messages.constant import (
     ASSETS_DIRECTORY,
     ASSETS_KEY,
     CLASSIFY_INPUTS,
@@ -27,11 +30,8 @@ from tfcompat._saved_model.constant import (
     VARIABLES_DIRECTORY,
     VARIABLES_FILENAME,
 )
-from tfcompat._saved_model.options import SaveOptions
-from tfcompat._saved_model.reading import contains_saved_model
-from tfcompat._saved_model.reading import load as load_v2
-from tfcompat._saved_model.restored_object import Asset
-from tfcompat._saved_model.writing import save
+from tfcompat._saved_model.objects.options import SaveOptions
+from tfcompat._saved_model.objects.restored_object import Asset
 from tfcompat.saved_model import experimental
 
 __all__ = [

@@ -1,0 +1,1 @@
+"""SavedModels in directories: written, read whole, and read in part."""

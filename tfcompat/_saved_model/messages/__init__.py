@@ -1,0 +1,1 @@
+"""The messages of a SavedModel, the attributes of its nodes, and its fingerprint."""

@@ -1,0 +1,1 @@
+"""The objects of a SavedModel, and its signatures: written as messages, and made from them."""
