@@ -12,9 +12,11 @@ import tfcompat as tf
 tf.keras  # noqa: B018  # makes `tensorflow` importable
 
 from tensorflow.python.autograph.pyct import anno, parser, qual_names  # noqa: E402
+from tensorflow.python.data.util import nest as element_nest  # noqa: E402
 from tensorflow.python.eager import context  # noqa: E402
 from tensorflow.python.ops import control_flow_util  # noqa: E402
-from tensorflow.python.util import deprecation, nest  # noqa: E402
+from tensorflow.python.ops.distributions.util import gen_new_seed  # noqa: E402
+from tensorflow.python.util import deprecation, nest, tf_inspect  # noqa: E402
 
 Pair = namedtuple("Pair", ["a", "b"])
 internal = tf.__internal__.nest
@@ -242,3 +244,43 @@ def test_device_of_the_context():
         spec = context.context().device_spec
     if spec.device_type is not None:
         assert (spec.device_type, spec.device_index) == ("CPU", 0)
+
+
+def test_lists_are_components_of_elements():
+    structure = (1, [2, 3], {"b": 4, "a": (5,)})
+    assert element_nest.flatten(structure) == [1, [2, 3], 5, 4]
+    packed = element_nest.pack_sequence_as(structure, [6, 7, 8, 9])
+    assert packed == (6, 7, {"b": 9, "a": (8,)})
+    assert element_nest.map_structure(lambda *parts: parts, structure, packed)[1] == ([2, 3], 7)
+    assert element_nest.map_structure_up_to((0,), len, ([5, 6],)) == (2,)
+    assert (element_nest.is_nested([1]), element_nest.is_nested((1,))) == (False, True)
+    for other, error in (((1, (2,)), ValueError), ((1, 2, 3), ValueError), (Pair(1, 2), TypeError)):
+        with pytest.raises(error, match="The two structures don't have the same"):
+            element_nest.assert_same_structure((1, 2), other)
+    element_nest.assert_same_structure((1, 2), Pair(1, 2), check_types=False)
+    with pytest.raises(ValueError, match=r"flat_sequence"):
+        element_nest.pack_sequence_as((1, 2), [3])
+
+
+def test_paths_are_joined_to_texts():
+    found = nest.map_structure_with_paths(lambda *parts: parts, {"b": [1, (2,)], "a": 3}, {"b": [4, (5,)], "a": 6})
+    assert found == {"b": [("b/0", 1, 4), (("b/1/0", 2, 5),)], "a": ("a", 3, 6)}
+    assert nest.map_structure_with_paths(lambda path, _, part: (path, part), [1, 2], [3, [4]]) == [("0", 3), ("1", [4])]
+
+
+def test_seeds_follow_from_others_and_a_text():
+    assert [gen_new_seed(seed, "salt") for seed in (None, 0, 1, 2**31)] == [None, 1185174420, 601003558, 904541831]
+
+
+def test_parameters_in_the_form_of_python_2():
+    def function(a, *rest, b=2, **more):
+        del a, rest, b, more
+
+    found = tf_inspect.getargspec(tf.function(function))
+    assert found == (["a", "b"], "rest", "more", (2,))
+    assert type(found).__name__ == "ArgSpec"
+
+
+def test_constants_of_unsupported_optimizers():
+    optimizer = tf.compat.v1.train.Optimizer
+    assert (optimizer.GATE_NONE, optimizer.GATE_OP, optimizer.GATE_GRAPH) == (0, 1, 2)

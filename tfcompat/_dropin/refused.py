@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import importlib.machinery
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, NoReturn, Union
 
 from tfcompat._core.system import shortfall
-from tfcompat._dropin.way_out import WAYS_OUT
+from tfcompat._dropin.way_out import CONSTANTS, WAYS_OUT
 
 _OURS = __name__.partition(".")[0]
 
@@ -26,14 +26,17 @@ class RefusedAttributeError(NotImplementedError, AttributeError):
 class Refused:
     """A symbol that is not supported.
 
+    It has the constants of the symbol, which libraries take as defaults of their arguments.
+
     Attributes:
       public_name: its name in TensorFlow.
       way_out: a sentence that names an alternative.
     """
 
-    def __init__(self, public_name: str, way_out: str) -> None:
+    def __init__(self, public_name: str, way_out: str, constants: Mapping[str, Any] | None = None) -> None:
         self.public_name = public_name
         self.way_out = way_out
+        vars(self).update(constants or {})
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises NotImplementedError, naming the alternative."""
@@ -78,7 +81,7 @@ class Refused:
 def refused(path: str) -> Refused | ModuleType | None:
     """The placeholder for the name `path`, written without `tf.`: a symbol or a namespace; None if not refused."""
     if path in WAYS_OUT:
-        return Refused(f"tf.{path}", WAYS_OUT[path])
+        return Refused(f"tf.{path}", WAYS_OUT[path], CONSTANTS.get(path))
     return _namespace(path) if any(name.startswith(f"{path}.") for name in WAYS_OUT) else None
 
 

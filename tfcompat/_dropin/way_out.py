@@ -366,3 +366,6 @@ def _by_name() -> dict[str, str]:
 
 
 WAYS_OUT = _by_name()
+
+# The constants of unsupported symbols.
+CONSTANTS = {"compat.v1.train.Optimizer": {"GATE_NONE": 0, "GATE_OP": 1, "GATE_GRAPH": 2}}

@@ -53,6 +53,16 @@ def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure)
 
 
+def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """`func` of the path of each leaf of the first structure, joined by "/", and of the parts of all at it.
+
+    Source: TF 2.21, `tensorflow.python.util.nest.map_structure_with_paths`.
+    """
+    return map_structure_with_tuple_paths_up_to(
+        structure[0], lambda path, *parts: func("/".join(map(str, path)), *parts), *structure, **kwargs
+    )
+
+
 def flatten_with_tuple_paths(structure: Any, expand_composites: bool = False) -> list[tuple[tuple[Any, ...], Any]]:
     """Pairs of a path and the leaf at it.
 

@@ -85,7 +85,7 @@ def equal_numbers(vectors: Sequence[Any], known: EqualNumbers | None) -> EqualNu
 
 def _places(vector: Any, before: np.ndarray | None) -> np.ndarray:
     """The place of the first number that is, and was `before`, equal to each number of `vector`."""
-    # Not of pairs: comparing these, NumPy calls Python code, and hides what a signal handler raises there.
+    # Not of pairs: NumPy compares these in Python code, and hides exceptions of signal handlers that come there.
     _, first, inverse = np.unique(_bits(vector), return_index=True, return_inverse=True)
     if before is not None:
         _, first, inverse = np.unique(inverse * len(inverse) + before, return_index=True, return_inverse=True)

@@ -40,6 +40,10 @@ _TENSOR: dict[str, Fields] = {
 _TYPE: dict[str, Fields] = {
     "Nothing": (),
     "TensorSpecProto": (("name", 1, "string"), ("shape", 2, "TensorShapeProto"), ("dtype", 3, "int32")),
+    "BoundedTensorSpecProto": (
+        *(("name", 1, "string"), ("shape", 2, "TensorShapeProto"), ("dtype", 3, "int32")),
+        *(("minimum", 4, "TensorProto"), ("maximum", 5, "TensorProto")),
+    ),
     "TypeSpecProto": (
         ("type_spec_class", 1, "int32"),
         ("type_state", 2, "StructuredValue"),
@@ -56,6 +60,7 @@ _TYPE: dict[str, Fields] = {
         ("tensor_dtype_value", 32, "int32"),
         ("tensor_spec_value", 33, "TensorSpecProto"),
         ("type_spec_value", 34, "TypeSpecProto"),
+        ("bounded_tensor_spec_value", 35, "BoundedTensorSpecProto"),
         ("list_value", 51, "ListValue"),
         ("tuple_value", 52, "TupleValue"),
         ("dict_value", 53, "DictValue"),

@@ -7,12 +7,14 @@ import keyword
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.structure.bounded_spec import BoundedTensorSpec
 from tfcompat._core.structure.none_spec import NoneTensorSpec
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.types.container import is_mapping
 from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.format.stored_message import parsed, stored_messages
-from tfcompat._data.format.stored_tensor import dtype_of
+from tfcompat._data.format.stored_tensor import decoded as decoded_tensor
+from tfcompat._data.format.stored_tensor import dense_bytes, dtype_of
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
@@ -43,9 +45,7 @@ def decoded(data: bytes, subject: str) -> Any:
 
 def _write(message: Any, spec: Any) -> None:
     if isinstance(spec, TensorSpec):
-        _write_shape(message.tensor_spec_value.shape, spec.shape)
-        message.tensor_spec_value.dtype = spec.dtype.as_datatype_enum
-        message.tensor_spec_value.name = spec.name or ""
+        write_tensor_spec(message, spec)
     elif write_class(message, spec):
         return
     elif is_mapping(type(spec)):
@@ -68,6 +68,32 @@ def _write(message: Any, spec: Any) -> None:
             f"tf.data.Dataset.save: elements of the type {spec!r} are not supported; save tuples and dictionaries of "
             "tensors."
         )
+
+
+def write_tensor_spec(message: Any, spec: TensorSpec) -> None:
+    """Writes `spec`, with its bounds if it has any, to a `StructuredValue`."""
+    is_bounded = isinstance(spec, BoundedTensorSpec)
+    found = message.bounded_tensor_spec_value if is_bounded else message.tensor_spec_value
+    _write_shape(found.shape, spec.shape)
+    found.dtype, found.name = spec.dtype.as_datatype_enum, spec.name or ""
+    if is_bounded:
+        found.minimum.MergeFromString(dense_bytes(spec.minimum, spec.dtype))
+        found.maximum.MergeFromString(dense_bytes(spec.maximum, spec.dtype))
+
+
+def bounded_spec_of(message: Any, subject: str) -> BoundedTensorSpec:
+    """The spec in a `BoundedTensorSpecProto`.
+
+    Raises: DataLossError, naming `subject`, if it is corrupted; UnreadableSpecError for bounds that don't fit.
+    """
+    _, minimum = decoded_tensor(message.minimum.SerializeToString(), subject)
+    _, maximum = decoded_tensor(message.maximum.SerializeToString(), subject)
+    try:
+        return BoundedTensorSpec(
+            _shape(message.shape, subject), dtype_of(message.dtype, subject), minimum, maximum, message.name or None
+        )
+    except (TypeError, ValueError) as bad:
+        raise UnreadableSpecError(f"{subject} has bad bounds: {bad}") from bad
 
 
 def write_class(message: Any, spec: Any) -> bool:
@@ -166,6 +192,7 @@ def named_of(message: Any, read: Callable[[Any], Any], subject: str) -> Any:
 
 _READERS: dict[str | None, Callable[[Any, str], Any]] = {
     "tensor_spec_value": _tensor,
+    "bounded_tensor_spec_value": bounded_spec_of,
     "type_spec_value": class_of,
     "tuple_value": lambda message, subject: tuple([_read(each, subject) for each in message.values]),
     "list_value": lambda message, subject: [_read(each, subject) for each in message.values],

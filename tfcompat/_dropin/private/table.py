@@ -138,7 +138,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"Dimension={_V1}.Dimension TensorShape as_shape=tfcompat._keras.static_shape:as_shape "
         f"dimension_at_index={_V1}.dimension_at_index dimension_value={_V1}.dimension_value",
     ),
-    ("python.framework.tensor_spec", "DenseSpec=tfcompat._extension.library_spec:LibraryTypeSpec TensorSpec"),
+    (
+        "python.framework.tensor_spec",
+        "BoundedTensorSpec=tfcompat._core.structure.bounded_spec:BoundedTensorSpec "
+        "DenseSpec=tfcompat._extension.library_spec:LibraryTypeSpec TensorSpec",
+    ),
     (
         "python.framework.tensor_util",
         "constant_value=get_static_value try_evaluate_constant=get_static_value "

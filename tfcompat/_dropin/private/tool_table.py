@@ -4,15 +4,38 @@ from __future__ import annotations
 
 _TRACKING = "tfcompat._state.tracking"
 _NEST = "tfcompat._keras.shallow_nest"
+_ELEMENT = "tfcompat._keras.element_nest"
+_STRUCT = "tfcompat._saved_model.messages.struct_message"
 _DEPRECATION = "tfcompat._keras.deprecation"
 _MONITORING = "tfcompat._keras.monitoring"
 _DISPATCH = "tfcompat._keras.dispatcher"
 
 ROWS: tuple[tuple[str, str], ...] = (
     (
+        "core.protobuf.struct_pb2",
+        f"BoundedTensorSpecProto={_STRUCT}:BoundedTensorSpecProto DictValue={_STRUCT}:DictValue "
+        f"ListValue={_STRUCT}:ListValue NamedTupleValue={_STRUCT}:NamedTupleValue NoneValue={_STRUCT}:NoneValue "
+        f"PairValue={_STRUCT}:PairValue StructuredValue={_STRUCT}:StructuredValue "
+        f"TensorSpecProto={_STRUCT}:TensorSpecProto TupleValue={_STRUCT}:TupleValue "
+        f"TypeSpecProto={_STRUCT}:TypeSpecProto",
+    ),
+    (
+        "python.data.util.nest",
+        f"assert_same_structure={_ELEMENT}:assert_same_structure flatten={_ELEMENT}:flatten "
+        f"flatten_up_to={_ELEMENT}:flatten_up_to is_nested={_ELEMENT}:is_nested "
+        f"map_structure={_ELEMENT}:map_structure map_structure_up_to={_ELEMENT}:map_structure_up_to "
+        f"pack_sequence_as={_ELEMENT}:pack_sequence_as",
+    ),
+    (
         "python.eager.monitoring",
         f"BoolGauge={_MONITORING}:BoolGauge Counter={_MONITORING}:Counter IntGauge={_MONITORING}:IntGauge "
         f"Metric={_MONITORING}:Metric StringGauge={_MONITORING}:StringGauge",
+    ),
+    ("python.ops.distributions.util", "gen_new_seed=tfcompat._keras.salted_seed:gen_new_seed"),
+    ("python.ops.list_ops", ""),
+    (
+        "python.saved_model.nested_structure_coder",
+        "decode_proto=__internal__.saved_model.decode_proto encode_structure=__internal__.saved_model.encode_structure",
     ),
     (
         "python.tpu.embedding_context_utils",
@@ -62,6 +85,7 @@ ROWS: tuple[tuple[str, str], ...] = (
         f"get_traverse_shallow_structure={_NEST}:get_traverse_shallow_structure is_attrs={_NEST}:is_attrs "
         f"is_mapping={_NEST}:is_mapping list_to_tuple={_NEST}:list_to_tuple "
         f"map_structure_up_to={_NEST}:map_structure_up_to "
+        f"map_structure_with_paths={_NEST}:map_structure_with_paths "
         f"map_structure_with_tuple_paths={_NEST}:map_structure_with_tuple_paths "
         f"map_structure_with_tuple_paths_up_to={_NEST}:map_structure_with_tuple_paths_up_to "
         f"sequence_like={_NEST}:sequence_like yield_flat_paths={_NEST}:yield_flat_paths "
@@ -75,7 +99,8 @@ ROWS: tuple[tuple[str, str], ...] = (
     ),
     (
         "python.util.tf_inspect",
-        "_inspect=tfcompat._keras.inspection:inspect "
+        "_inspect=tfcompat._keras.inspection:inspect ArgSpec=tfcompat._keras.inspection:ArgSpec "
+        "getargspec=tfcompat._keras.inspection:getargspec "
         "getfullargspec=tfcompat._keras.inspection:getfullargspec *inspect:",
     ),
 )

@@ -11,7 +11,15 @@ from tfcompat._core.types import nest
 from tfcompat._core.types.container import is_mapping
 from tfcompat._core.types.dtype import DType
 from tfcompat._core.types.shape import TensorShape
-from tfcompat._data.format.stored_spec import REGISTERED, UnreadableSpecError, class_of, named_of, write_class
+from tfcompat._data.format.stored_spec import (
+    REGISTERED,
+    UnreadableSpecError,
+    bounded_spec_of,
+    class_of,
+    named_of,
+    write_class,
+    write_tensor_spec,
+)
 from tfcompat._data.format.stored_tensor import dtype_of
 from tfcompat._extension.library_spec import LibraryTypeSpec
 from tfcompat._keras import type_spec_registry
@@ -48,6 +56,8 @@ def structure_of(message: Any, subject: str, depth: int = 0) -> Any:
     try:
         if kind == "type_spec_value":
             return _spec_of(value, subject, depth)
+        if kind == "bounded_tensor_spec_value":
+            return bounded_spec_of(value, subject)
         if kind == "named_tuple_value":
             return named_of(value, lambda each: structure_of(each, subject, depth + 1), subject)
     except UnreadableSpecError as bad:
@@ -95,9 +105,7 @@ def _write(message: Any, value: Any) -> None:
     elif isinstance(value, DType):
         message.tensor_dtype_value = value.as_datatype_enum
     elif isinstance(value, TensorSpec):
-        found = message.tensor_spec_value
-        write_shape(found.shape, value.shape)
-        found.dtype, found.name = value.dtype.as_datatype_enum, value.name or ""
+        write_tensor_spec(message, value)
     elif type(value) is Tensor:
         write_tensor(message.tensor_value, value.numpy(), value.dtype)
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
