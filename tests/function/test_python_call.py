@@ -512,6 +512,7 @@ def test_thread_that_is_interrupted_while_it_starts_or_cannot_start(can_start, m
     for _ in range(3):
         function(tf.ones([2, 2])).numpy()
     before = signal.signal(signal.SIGALRM, interrupt)
+    monkeypatch.setattr(python_program, "_idle", [])  # else a thread that has run a program runs this one
     monkeypatch.setattr(threading.Thread, "start", started)
     try:
         with pytest.raises(RuntimeError):
@@ -521,6 +522,23 @@ def test_thread_that_is_interrupted_while_it_starts_or_cannot_start(can_start, m
     assert not python_program._waiting.get(threading.get_ident())
     assert function(tf.ones([2, 2])).numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
     assert (count.numpy(), len(calls)) == (4 + can_start, 4 + can_start)
+
+
+def test_threads_of_programs_serve_again_and_end_when_they_are_idle(monkeypatch):
+    function = tf.function(lambda x: tf.numpy_function(lambda y: y + 1, [x], tf.TensorSpec([], tf.float32)))
+
+    def runners():
+        return {thread for thread in threading.enumerate() if thread.name == "tfcompat_program"}
+
+    monkeypatch.setattr(python_program, "_idle", [])
+    monkeypatch.setattr(python_program, "_IDLE", 0.2)
+    before = runners()
+    assert [float(function(tf.constant(float(k)))) for k in range(20)] == [k + 1.0 for k in range(20)]
+    (runner,) = runners() - before
+    runner.join(30)
+    assert not runner.is_alive()
+    assert python_program._idle == []
+    assert float(function(tf.constant(3.0))) == 4.0
 
 
 ROWS = tf.RaggedTensorSpec([2, None], tf.int32)

@@ -6,11 +6,12 @@ So the functions run in the thread of their caller, with its tapes, its thread-l
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import starmap
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, NoReturn
 
 import jax
@@ -22,7 +23,8 @@ from tfcompat._jaxpr.postponement import postponed
 Request = Callable[[], None] | None
 # How many seconds a call waits for the first one, in another thread, before a function is compiled for it.
 _PATIENCE = 5.0
-
+# For so many seconds a thread that has run a program waits for another one.
+_IDLE = 10.0
 
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
@@ -88,7 +90,7 @@ def _served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExce
             waiting.append(requests)
             program.start()
     except BaseException as raised:
-        if program.ident is None:  # it has not started
+        if not program.is_started:
             with suppress(ValueError):  # an interrupt came before it was added
                 waiting.remove(requests)
             raise
@@ -111,24 +113,41 @@ def _served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExce
     return program.results(interrupt or ended), interrupt
 
 
-class _Running(threading.Thread):
-    """A running program. At its end it makes a last, empty request."""
+class _Running:
+    """A program that a thread runs. At its end it makes a last, empty request.
+
+    Attributes:
+      is_started: whether it runs, or has run.
+    """
 
     def __init__(self, run: Callable[..., Any], args: Sequence[Any], requests: SimpleQueue[Request]) -> None:
-        super().__init__(daemon=True)
-        self._call = functools.partial(run, *args)
+        self._call: Callable[[], Any] | None = functools.partial(run, *args)
         self._requests = requests
         self._results: Any = None
         self._error: BaseException | None = None
+        self.is_started = False
 
-    def run(self) -> None:
-        """Runs the program to its end."""
+    def start(self) -> None:
+        """Lets an idle thread, or else a new one, run the program."""
         try:
-            with jax.enable_x64(True):
-                self._results = jax.block_until_ready(self._call())
+            runner = _idle.pop()
+        except IndexError:
+            runner = _Runner()
+            runner.start()
+        self.is_started = True
+        runner.programs.put(self)
+
+    def run(self, runner: _Runner) -> None:
+        """Runs the program to its end, in the thread `runner`, which is idle then."""
+        call, self._call = self._call, None
+        assert call is not None
+        try:
+            self._results = jax.block_until_ready(call())
         except BaseException as error:
             self._error = error
         finally:
+            del call  # and with it the arguments, before anyone counts who holds them
+            _idle.append(runner)
             self._requests.put(None)
 
     def results(self, cause: BaseException | None) -> Any:
@@ -139,7 +158,36 @@ class _Running(threading.Thread):
             raise jax.errors.JaxRuntimeError(str(failed)) from failed
         if failed is not None:
             raise cause or failed
-        return self._results
+        found, self._results = self._results, None
+        return found
+
+
+class _Runner(threading.Thread):
+    """A thread that runs programs, one after another, until none comes for a while."""
+
+    def __init__(self) -> None:
+        super().__init__(name="tfcompat_program", daemon=True)
+        self.programs: SimpleQueue[_Running] = SimpleQueue()
+
+    def run(self) -> None:
+        """Runs the programs that come."""
+        with jax.enable_x64(True):
+            while True:
+                try:
+                    program = self.programs.get(timeout=_IDLE)
+                except Empty:
+                    try:
+                        _idle.remove(self)
+                    except ValueError:  # it has just been taken, so a program comes
+                        continue
+                    return
+                program.run(self)
+                del program
+
+
+_idle: list[_Runner] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
 
 
 def end(thread: int, error: Exception) -> NoReturn:
@@ -154,19 +202,23 @@ def call_in(thread: int, function: Callable[[], Any]) -> Any:
     waiting = _waiting.get(thread)
     if not waiting or thread == threading.get_ident():
         return function()
+    begun: list[bool] = []
     found: list[Any] = []
-    done = threading.Event()
+    ended: list[None] = []
+    answer: SimpleQueue[None] = SimpleQueue()
 
     def request() -> None:
-        if done.is_set():
+        if ended:
             return
         try:
-            found.append(function())
+            if not begun:  # else a signal has interrupted it
+                begun.append(True)
+                found.append(function())
         finally:
-            done.set()
+            ended.extend(starmap(answer.put, ((None,),)))  # one call of C code, which no signal divides
 
     waiting[-1].put(request)
-    done.wait()
+    answer.get()
     if not found:
         raise KeyboardInterrupt
     return found[0]
