@@ -331,6 +331,54 @@ def test_python_runs_in_each_iteration():
     assert seen == 3 * [int((row[:, 0] > 0.0).sum()) for row in BATCHES[0]]
 
 
+@pytest.mark.parametrize("is_differentiated", [False, True], ids=["plain", "under a tape"])
+def test_python_computes_what_a_loop_chooses_from(is_differentiated):
+    """Steps without such sizes may call Python: the loop runs once, on arrays with room for all rows."""
+    seen, traces, total = [], [], tf.Variable(0.0)
+
+    def computed(row):
+        found = tf.numpy_function(lambda values: seen.append(values.sum()) or values * 2.0, [row], tf.float32)
+        return tf.ensure_shape(found, row.shape)
+
+    @tf.function
+    def function(batch, weight):
+        traces.append(1)
+        result = 0.0
+        with tf.GradientTape() as tape:
+            tape.watch(weight)
+            for row in batch:
+                part = chosen(computed(row))
+                total.assign_add(tf.cast(tf.shape(part)[0], tf.float32))
+                result += tf.reduce_sum(part * weight)
+        return result, tape.gradient(result, weight) if is_differentiated else weight
+
+    for batch in BATCHES:
+        doubled = 2.0 * tf.constant(batch)
+        seen.clear()
+        total.assign(0.0)
+        result, slope = function(tf.constant(batch), tf.constant(3.0))
+        np.testing.assert_allclose(result, 3.0 * tf.reduce_sum(loop_sum(doubled)), rtol=1e-4)
+        if is_differentiated:
+            np.testing.assert_allclose(slope, tf.reduce_sum(loop_sum(doubled)), rtol=1e-4)
+        np.testing.assert_allclose(seen, batch.sum((1, 2)), rtol=1e-5)
+        assert total.numpy() == (doubled[:, :, 0] > 0.0).numpy().sum()
+    assert len(traces) == 1
+
+
+def test_branches_that_choose_rows_print_other_values(capfd):
+    @tf.function
+    def function(row):
+        def positive():
+            tf.print("sum", tf.reduce_sum(row))
+            return tf.reduce_sum(chosen(row))
+
+        return tf.cond(row[0, 0] > 0.0, positive, lambda: 0.0)
+
+    rows = [np.array([[share, 1.0], [-1.0, 2.0]], np.float32) for share in (1.0, -1.0, 3.0)]
+    assert [float(function(tf.constant(row))) for row in rows] == [2.0, 0.0, 4.0]
+    assert capfd.readouterr().err.splitlines() == ["sum 3", "sum 5"]
+
+
 def test_results_of_a_size_that_a_part_finds():
     """The shapes of branches differ, so Python runs at each call."""
 

@@ -23,7 +23,7 @@ from tfcompat._jaxpr.postponement import postponed
 Request = Callable[[], None] | None
 # How many seconds a call waits for the first one, in another thread, before a function is compiled for it.
 _PATIENCE = 5.0
-# For so many seconds a thread that has run a program waits for another one.
+# How many seconds a thread that has run a program waits for another one.
 _IDLE = 10.0
 
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.

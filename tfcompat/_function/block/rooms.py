@@ -49,10 +49,13 @@ def rooms_of(graph: Graph, results: Sequence[Aval]) -> list[Room]:
     steps = [_at(sample, node) for node in path if not own.isdisjoint(symbols_of(sizes_of(node)))]
     if any(map(is_open, graph.ints)):
         raise refused_size("as many random numbers are drawn in a loop or a branch")
-    if any(node.op is not None and node.op.calls_python for node in path) or _has_other_effects(graph, path):
-        raise refused_size("a loop or a branch finds it, and calls Python or prints")
-    costs = costs_of(steps, bounds)
     most = {bound.name: bound.most for bound in bounds}
+    acting = _acting(graph, path)
+    if any(map(are_symbols_in, acting)):
+        raise refused_size("a loop or a branch finds it, and prints it or passes it to a Python function")
+    if acting:
+        return [most]  # its steps must not run in a room that turns out to be too small
+    costs = costs_of(steps, bounds)
 
     def cost(room: Room) -> float:
         return sum(each(*[room[name] for name in names]) for names, each in costs)
@@ -84,11 +87,15 @@ def _has_loop(op: Op) -> bool:
     return op.name in _LOOPS or (op.recipe is not None and any(map(_has_loop, op.recipe.ops())))
 
 
-def _has_other_effects(graph: Graph, path: Sequence[Node]) -> bool:
-    """Whether steps of `graph` have other side effects than checks."""
+def _acting(graph: Graph, path: Sequence[Node]) -> list[Node]:
+    """The steps of `path`, those of `graph`, that call Python functions or have other side effects than checks."""
     effects = {graph.slot_of(tensor) for tensor in graph.effects}
-    steps = [node for node in path if not effects.isdisjoint(range(node.first, node.slot))]
-    return any(node.op is None or node.op.check is None for node in steps)
+    return [
+        node
+        for node in path
+        if (node.op is not None and node.op.calls_python)
+        or (not effects.isdisjoint(range(node.first, node.slot)) and (node.op is None or node.op.check is None))
+    ]
 
 
 def _at(sample: Sized, step: Node) -> Node:
