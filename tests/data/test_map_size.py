@@ -15,6 +15,12 @@ CASES = {
     "zeros": (lambda x: tf.zeros([x]), [[], [0.0], [0.0, 0.0], [0.0, 0.0, 0.0]]),
     "range": (lambda x: tf.range(x), [[], [0], [0, 1], [0, 1, 2]]),
     "boolean_mask": (lambda x: tf.boolean_mask(NUMBERS, x > NUMBERS), [[], [0], [0, 1], [0, 1, 2]]),
+    "mask of a range": (lambda x: tf.boolean_mask(tf.range(x), tf.range(x) > 0), [[], [], [1], [1, 2]]),
+    "repetitions of a range": (lambda x: tf.repeat(tf.range(x), tf.range(x)), [[], [], [1], [1, 2, 2]]),
+    "partition of a range": (
+        lambda x: tf.dynamic_partition(tf.range(x), tf.cast(tf.range(x) % 2, tf.int32), 2)[1],
+        [[], [], [1], [1]],
+    ),
     "where": (lambda x: tf.where(x <= NUMBERS), [[[0], [1], [2], [3]], [[1], [2], [3]], [[2], [3]], [[3]]]),
     "unique": (lambda x: tf.unique(NUMBERS // (x + 1)).y, [[0, 1, 2, 3], [0, 1], [0, 1], [0]]),
     "repeat": (lambda x: tf.repeat([1, 2], [x, x]), [[], [1, 2], [1, 1, 2, 2], [1, 1, 1, 2, 2, 2]]),

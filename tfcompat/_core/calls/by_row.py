@@ -229,6 +229,17 @@ def _has_open_size(value: Any) -> bool:
     return _has_no_value(value) and has_symbols(value._aval.shape)
 
 
+def with_tensors(structure: Any) -> Any:
+    """`structure` with tensors for what stands for them, such as ranges whose limits are tensors."""
+    if not any(map(_stands_for_tensor, nest.flatten(structure))):
+        return structure
+    return nest.map_structure(lambda leaf: leaf._as_tensor() if _stands_for_tensor(leaf) else leaf, structure)
+
+
+def _stands_for_tensor(value: Any) -> bool:
+    return getattr(type(value), "stands_for_tensor", False)
+
+
 def _has_no_value(value: Any) -> bool:
     return isinstance(value, Tensor) and value._is_symbolic()
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.calls.by_row import Arguments, apart, element_trace, hosting_trace, infers_only
+from tfcompat._core.calls.by_row import Arguments, apart, element_trace, hosting_trace, infers_only, with_tensors
 from tfcompat._core.calls.shape_trial import specs_by_trial
 from tfcompat._core.structure.spec import TensorSpec, TypeSpec
 from tfcompat._core.structure.tensor import Tensor
@@ -60,6 +60,7 @@ def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
     trace = element_trace()
     if trace is None:
         return function(*args, **kwargs)
+    args, kwargs = with_tensors((args, kwargs))
     try:
         return trace.attempt(lambda: function(*args, **kwargs))
     except Exception as refusal:

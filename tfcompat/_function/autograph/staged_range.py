@@ -39,6 +39,8 @@ class StagedRange:
       start, limit, delta: scalar tensors of one dtype.
     """
 
+    stands_for_tensor = True
+
     def __init__(self, start: Tensor, limit: Tensor, delta: Tensor) -> None:
         self.start = start
         self.limit = limit
