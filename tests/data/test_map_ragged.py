@@ -55,6 +55,47 @@ def test_results_are_those_of_eager_code(name):
         assert _listed(found) == _listed(same) == _listed(wanted)
 
 
+LENGTHS = tf.RaggedTensorSpec([None], tf.int64)
+ROWS = {
+    "lengths": lambda r: tf.map_fn(tf.size, r, fn_output_signature=tf.int32),
+    "sums": lambda r: tf.map_fn(tf.reduce_sum, r, fn_output_signature=tf.TensorSpec([], tf.int64)),
+    "doubled": lambda r: tf.map_fn(lambda row: row * 2, r),
+    "with lengths": lambda r: tf.map_fn(
+        lambda row: (row[:1], tf.size(row)), r, fn_output_signature=(LENGTHS, tf.int32)
+    ),
+    "ranges": lambda r: tf.map_fn(tf.range, r.row_lengths(), fn_output_signature=LENGTHS),
+    "two axes": lambda r: tf.map_fn(
+        lambda row: tf.ragged.range(row - 96), r, fn_output_signature=tf.RaggedTensorSpec([None, None], tf.int64)
+    ),
+    "inner rows": lambda r: tf.map_fn(
+        lambda rows: rows.row_lengths(), tf.expand_dims(r, 1), fn_output_signature=LENGTHS
+    ),
+    "in two tensors": lambda r: tf.map_fn(
+        lambda pair: tf.boolean_mask(pair[0], pair[0] > pair[1] + 98), (r, r.row_lengths()), fn_output_signature=LENGTHS
+    ),
+}
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize("name", ROWS)
+def test_functions_of_rows(name, is_open):
+    sentences = D.from_tensor_slices(["a b c", "d", "e f g"])
+    batches = sentences.batch(2, drop_remainder=not is_open)
+    found = list(batches.map(numbered).map(ROWS[name]))
+    wanted = [ROWS[name](numbered(batch)) for batch in batches]
+    assert [list(map(_listed, tf.nest.flatten(rows))) for rows in found] == [
+        list(map(_listed, tf.nest.flatten(rows))) for rows in wanted
+    ]
+
+
+def test_rows_of_ragged_results_agree_in_their_inner_sizes():
+    counts = D.from_tensors([1, 2])
+    spec = tf.RaggedTensorSpec([None, None], tf.float32, ragged_rank=0)
+    assert _listed(next(iter(counts.map(lambda c: tf.map_fn(lambda n: tf.ones([n, 1]), c, fn_output_signature=spec)))))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(counts.map(lambda c: tf.map_fn(lambda n: tf.ones([1, n]), c, fn_output_signature=spec)))
+
+
 def _listed(value):
     return value.to_list() if isinstance(value, tf.RaggedTensor) else value.numpy().tolist()
 

@@ -97,6 +97,7 @@ def test_map_fn_refuses_another_shape_than_the_first() -> None:
         tf.map_fn(tf.range, tf.constant([1, 2]))
 
 
+FLOATS = tf.RaggedTensorSpec([None], tf.float32)
 RAGGED = tf.ragged.constant([[1, 2], [3]])
 
 
@@ -114,6 +115,33 @@ RAGGED = tf.ragged.constant([[1, 2], [3]])
 def test_map_fn_refuses_rows_that_its_ragged_signature_does_not_allow(fn: Any, spec: Any) -> None:
     with pytest.raises(ValueError, match="fn must return a RaggedTensorSpec"):
         tf.map_fn(fn, RAGGED, fn_output_signature=spec)
+
+
+@pytest.mark.parametrize("calls", [lambda function: function, tf.function], ids=["eager", "function"])
+def test_map_fn_returns_ragged_tensors_of_rows_of_one_length(calls: Any) -> None:
+    found = calls(lambda rows: tf.map_fn(lambda row: [1.0, 2.0] * row, rows, fn_output_signature=FLOATS))(
+        tf.constant(ROWS)
+    )
+    assert isinstance(found, tf.RaggedTensor)
+    assert found.to_list() == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
+    empty = calls(lambda: tf.map_fn(tf.range, tf.zeros([0]), fn_output_signature=FLOATS))()
+    assert (empty.to_list(), empty.shape.rank) == ([], 2)
+
+
+def test_map_fn_takes_ranges_as_ragged_rows_in_functions() -> None:
+    spec = tf.RaggedTensorSpec([None], tf.int32)
+    ranges = tf.function(lambda counts: tf.map_fn(lambda n: tf.range(n), counts, fn_output_signature=spec))
+    assert ranges(tf.constant([1, 0, 2])).to_list() == [[0], [], [0, 1]]
+
+
+def test_map_fn_to_ragged_rows_refuses_scalars() -> None:
+    with pytest.raises(ValueError, match=r"must be 1\+ dimensional"):
+        tf.map_fn(tf.range, ROWS, fn_output_signature=FLOATS)
+
+
+def test_map_fn_of_ragged_rows_checks_a_declared_shape() -> None:
+    with pytest.raises(ValueError, match="shape"):
+        tf.map_fn(tf.reduce_sum, RAGGED, fn_output_signature=tf.TensorSpec([3], tf.int32))
 
 
 def test_map_fn_of_ragged_rows_refuses_scalars_without_a_signature() -> None:

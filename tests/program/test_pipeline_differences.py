@@ -110,13 +110,6 @@ def test_gradients_of_random_parts_of_open_sizes_are_refused_in_functions_of_ele
         rows.map(slope)  # TensorFlow: [2, 4, 6]
 
 
-def test_functions_of_open_numbers_of_rows_are_refused():
-    words = D.from_tensor_slices(["a b", "c"]).batch(2).map(tf.strings.split)
-    with pytest.raises(NotImplementedError, match=r"tf\.map_fn: the rows of ragged tensors"):
-        # TensorFlow: [2, 1]
-        words.map(lambda r: tf.map_fn(tf.size, tf.strings.length(r), fn_output_signature=tf.int32))
-
-
 def test_errors_of_generators_and_groups_are_raised_once():
     def two():
         yield 1

@@ -94,8 +94,10 @@ class ElementTrace(HostingTrace, Protocol):
         """The state after the loop `tf.while_loop(cond, body, loop_vars)`, which the host runs."""
         ...
 
-    def map_rows(self, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
-        """`function` of each row of the tensors `rows`, stacked, which the host computes."""
+    def map_rows(
+        self, function: Callable[..., Any], rows: Sequence[Tensor], joined: Sequence[bool] | None = None
+    ) -> list[Tensor]:
+        """`function` of each row of the tensors `rows`, stacked or `joined`, which the host computes."""
         ...
 
     def attempt(self, function: Callable[[], Any]) -> Any:

@@ -59,9 +59,11 @@ class FunctionGraph(ElementGraph):
         """The state after the loop `tf.while_loop(cond, body, loop_vars)`, which the host runs."""
         return looped(self, cond, body, loop_vars, maximum)
 
-    def map_rows(self, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
-        """`function` of each row of the tensors `rows`, stacked, which the host computes."""
-        return mapped(self, function, rows)
+    def map_rows(
+        self, function: Callable[..., Any], rows: Sequence[Tensor], joined: Sequence[bool] | None = None
+    ) -> list[Tensor]:
+        """`function` of each row of the tensors `rows`, stacked or `joined`, which the host computes."""
+        return mapped(self, function, rows, joined)
 
 
 def _kind(leaf: Any) -> Any:

@@ -175,12 +175,22 @@ def _with_rows(graph: ElementGraph, body: Callable[..., Any], loop_vars: list[An
     return found
 
 
-def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
-    """`function` of each row of the tensors `rows`, stacked, which the host computes; it returns a list of tensors."""
+def mapped(
+    graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Tensor], joined: Sequence[bool] | None = None
+) -> list[Tensor]:
+    """`function` of each row of the tensors `rows`, stacked, which the host computes; it returns a list of tensors.
+
+    Those that are `joined` are joined along their first axis, in which they may differ, rather than stacked.
+    """
     kinds = [(list(tensor._aval.shape[1:]), tensor.dtype) for tensor in rows]
     step = Iterated("tf.map_fn", graph, function, kinds)
     number, count = len(graph.steps), len(rows)
-    inner = step.block.kinds
+    size = rows[0]._aval.shape[0]
+    joins = joined or [False] * len(step.block.kinds)
+    outputs = [
+        (dims if dims is None else [None, *dims[1:]] if is_joined else [size, *dims], dtype)
+        for (dims, dtype), is_joined in zip(step.block.kinds, joins, strict=True)
+    ]
 
     def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
         own = streams.inner((number, 0), step.block.calls.plan)
@@ -188,13 +198,12 @@ def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Ten
             step(values, own, parts, arrays[count:]) for parts in zip(*map(_rows_of, arrays[:count]), strict=True)
         ]
         if not results:
-            return [np.zeros((0, *_least(dims)), dtype.as_numpy_dtype) for dims, dtype in inner]
-        return [_stacked(column) for column in zip(*results, strict=True)]
+            return [np.zeros((0, *_least(dims and dims[1:])), dtype.as_numpy_dtype) for dims, dtype in outputs]
+        columns = zip(*results, strict=True)
+        return [(_joined if is_joined else _stacked)(rows) for rows, is_joined in zip(columns, joins, strict=True)]
 
     inputs = graph.inputs([*rows, *step.captured])
-    size = rows[0]._aval.shape[0]
-    outputs = [(None if dims is None else [size, *dims], dtype) for dims, dtype in inner]
-    acts, arguments = not step.block.calls.is_pure, {"iterated": step}
+    acts, arguments = not step.block.calls.is_pure, {} if any(joins) else {"iterated": step}
     return graph.stepped(
         HostStep("map_fn", compute, inputs, has_effects=acts, draws=True, arguments=arguments), outputs
     )
@@ -214,6 +223,13 @@ def _stacked(rows: Sequence[np.ndarray]) -> np.ndarray:
         shapes = sorted({row.shape for row in rows})
         raise InvalidArgumentError.of(f"tf.map_fn: the results of all rows must have one shape, got {shapes}.")
     return np.stack(rows)
+
+
+def _joined(rows: Sequence[np.ndarray]) -> np.ndarray:
+    if any(row.shape[1:] != rows[0].shape[1:] for row in rows):
+        shapes = sorted({row.shape for row in rows})
+        raise InvalidArgumentError.of(f"tf.map_fn: ragged rows may differ in their first axis only, got {shapes}.")
+    return np.concatenate(rows)
 
 
 def _common(one: tuple[Dims, DType], other: tuple[Dims, DType]) -> tuple[Dims, DType]:

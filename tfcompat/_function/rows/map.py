@@ -19,20 +19,19 @@ from tfcompat._core.calls.dispatch import dispatched, register
 from tfcompat._core.operation.op import GradientRule, Op, ValueCheck
 from tfcompat._core.operation.recipe import Hashed, Recipe
 from tfcompat._core.structure.node import Node
-from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import CreationError, InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.tracing.trace import here, record
 from tfcompat._core.types import nest
-from tfcompat._core.types.aval import aval_of, fits
+from tfcompat._core.types.aval import aval_of
 from tfcompat._core.types.dtype import int64
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.graphs.refusal import refused_while_traced
 from tfcompat._function.graphs.stored_trace import StoredTrace
-from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
-from tfcompat._function.rows.one_by_one import count_of, dtype_of, empty, map_rows
+from tfcompat._function.rows.loop import over_rows, require_rows
+from tfcompat._function.rows.one_by_one import count_of, dtype_of, empty, fitted, map_rows, ragged_of
 from tfcompat._function.running.initialisation import initialise
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import range as number_range
@@ -40,7 +39,7 @@ from tfcompat._ops.array.joining import concat, stack
 from tfcompat._ops.array.layout import broadcast_to, repeat, reshape
 from tfcompat._ops.elementwise.algebraic import maximum
 from tfcompat._ops.fold.reduction import reduce_max
-from tfcompat._ops.identity import ensure_shape, stop_gradient
+from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -97,26 +96,17 @@ def map_fn(
         found = [
             convert_to_tensor(leaf, dtype_hint=dtype) for leaf, dtype in zip(nest.flatten(result), dtypes, strict=True)
         ]
-        shaped = [_of_spec(tensor, spec) for tensor, spec in zip(found, specs, strict=True)]
-        return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(shaped, dtypes, strict=True)]
+        return state, [fitted(tensor, spec) for tensor, spec in zip(found, specs, strict=True)]
 
     trace = element_trace()
     try:
         _, answers = over_rows("map_fn", step, [], tensors)
+        answers = [ragged_of(rows, spec) for rows, spec in zip(answers, specs, strict=True)]
     except (NotImplementedError, TypeError):
-        if trace is None:
-            raise
+        if trace is None or any(isinstance(spec, (RaggedTensorSpec, SparseTensorSpec)) for spec in specs):
+            raise  # `map_rows` is called then
         answers = trace.map_rows(lambda rows: step([], rows)[1], tensors)
     return nest.pack_sequence_as(signature, answers if back_prop else [stop_gradient(x) for x in answers])
-
-
-def _of_spec(tensor: Tensor, spec: Any) -> Tensor:
-    """`tensor`, of the shape in `spec`; programs check open sizes. Raises ValueError if it has another shape."""
-    if not isinstance(spec, TensorSpec) or fits(tensor._aval, spec.shape):
-        return tensor
-    if tensor.shape.is_compatible_with(spec.shape):
-        return ensure_shape(tensor, spec.shape)
-    raise ValueError(f"tf.map_fn: fn must return a {spec}, got shape {tensor.shape}.")
 
 
 for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):

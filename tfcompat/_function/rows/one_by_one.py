@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.calls.by_row import element_trace, with_tensors
 from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import InvalidArgumentError
 from tfcompat._core.tracing.trace import here
 from tfcompat._core.types import nest
+from tfcompat._core.types.aval import fits
 from tfcompat._core.types.dtype import as_dtype, int64
+from tfcompat._function.rows.hosted import map_by_host
 from tfcompat._function.rows.loop import require_dtype
-from tfcompat._ops.array.creation import zeros
-from tfcompat._ops.array.joining import stack
-from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.array.creation import fill, zeros
+from tfcompat._ops.array.extent import shape
+from tfcompat._ops.array.joining import concat, stack
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.identity import ensure_shape, stop_gradient
 from tfcompat._ops.ragged import joining
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -42,19 +47,31 @@ def map_rows(
     """
     del parallel_iterations, swap_memory, infer_shape, name
     leaves = [leaf if isinstance(leaf, SparseTensor) else joining.held(leaf) for leaf in nest.flatten(elems)]
-    counts = {count_of(leaf, "map_fn") for leaf in leaves}
-    if len(counts) != 1:
-        raise ValueError(f"tf.map_fn: elems must have the same number of rows, got {sorted(counts)}.")
+    if any(leaf.shape.rank == 0 for leaf in leaves):
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     signature = dtype if fn_output_signature is None else fn_output_signature
     specs = [_row_spec(leaf) for leaf in leaves] if signature is None else nest.flatten(signature)
     structure = elems if signature is None else signature
-    answers: list[list[Any]] = []
-    for k in range(counts.pop()):
-        result = fn(nest.pack_sequence_as(elems, [_row(leaf, k) for leaf in leaves]))
+
+    def call(row: list[Any]) -> list[Any]:
+        result = fn(nest.pack_sequence_as(elems, row))
         nest.assert_same_structure(structure, result)
-        answers.append([_fitted(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)])
-    stacked = [_stacked([row[i] for row in answers], spec) for i, spec in enumerate(specs)]
+        return [fitted(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)]
+
+    stacked = _mapped(call, leaves, specs)
     return nest.pack_sequence_as(structure, stacked if back_prop else [stop_gradient(value) for value in stacked])
+
+
+def _mapped(call: Callable[[list[Any]], list[Any]], leaves: list[Any], specs: list[Any]) -> list[Any]:
+    """`call` of each row of `leaves`, stacked. In functions of elements, whose rows vary, the host maps them."""
+    trace = element_trace()
+    if trace is not None and not any(isinstance(each, (SparseTensor, SparseTensorSpec)) for each in [*leaves, *specs]):
+        return map_by_host(trace, call, leaves, specs)
+    counts = {count_of(leaf, "map_fn") for leaf in leaves}
+    if len(counts) != 1:
+        raise ValueError(f"tf.map_fn: elems must have the same number of rows, got {sorted(counts)}.")
+    answers = [call([_row(leaf, k) for leaf in leaves]) for k in range(counts.pop())]
+    return [_stacked([row[i] for row in answers], spec) for i, spec in enumerate(specs)]
 
 
 def count_of(leaf: Any, op: str) -> int:
@@ -63,8 +80,8 @@ def count_of(leaf: Any, op: str) -> int:
         return dims_of(leaf, f"tf.{op}")[0]
     if leaf.shape[0] is None:
         raise NotImplementedError(
-            f"tf.{op}: the rows of ragged tensors whose number is open are not supported; use "
-            "tf.ragged.map_flat_values, a reduction along axis 1, or tf.map_fn of the padded tensor."
+            f"tf.{op}: this number of rows is open, so each of them cannot be traced; use tf.map_fn of or to ragged "
+            "tensors in tf.data.Dataset.map, tf.ragged.map_flat_values, a reduction along axis 1, or a padded tensor."
         )
     return int(leaf.shape[0])
 
@@ -92,7 +109,7 @@ def dtype_of(spec: Any) -> Any:
     return spec.dtype if isinstance(spec, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)) else as_dtype(spec)
 
 
-def _fitted(value: Any, spec: Any) -> Any:
+def fitted(value: Any, spec: Any) -> Any:
     """`value`, a result of `fn`, checked against the signature."""
     if isinstance(spec, RaggedTensorSpec):
         return _ragged_row(value, spec)
@@ -102,14 +119,24 @@ def _fitted(value: Any, spec: Any) -> Any:
         return value
     if isinstance(value, (RaggedTensor, SparseTensor)):
         raise ValueError(f"tf.map_fn: fn returned a {type(value).__name__} where {spec} was expected.")
-    return require_dtype(convert_to_tensor(value, dtype_hint=dtype_of(spec)), dtype_of(spec))
+    return require_dtype(_of_shape(convert_to_tensor(value, dtype_hint=dtype_of(spec)), spec), dtype_of(spec))
+
+
+def _of_shape(tensor: Tensor, spec: Any) -> Tensor:
+    """`tensor`, of the shape in `spec`; programs check open sizes. Raises ValueError if it has another shape."""
+    if not isinstance(spec, TensorSpec) or fits(tensor._aval, spec.shape):
+        return tensor
+    if tensor.shape.is_compatible_with(spec.shape):
+        return ensure_shape(tensor, spec.shape)
+    raise ValueError(f"tf.map_fn: fn must return a {spec}, got shape {tensor.shape}.")
 
 
 def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
     """`value` as a row of a ragged tensor. Like TensorFlow, checks the rank of a dense row last."""
+    value = with_tensors(value)
     if not spec.is_compatible_with(value):
         raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; set fn_output_signature.")
-    if isinstance(value, Tensor) and value.ndim == 0:
+    if isinstance(value, Tensor) and value.shape.rank == 0:
         rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; set fn_output_signature to its dtype."
         raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
     return value
@@ -122,8 +149,19 @@ def _described(value: Any) -> str:
     return repr(value)
 
 
-def empty(spec: Any) -> Tensor:
-    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if it leaves sizes open."""
+def ragged_of(rows: Tensor, spec: Any) -> Any:
+    """`rows`, which have one shape, as a ragged tensor if `spec` says so."""
+    if not isinstance(spec, RaggedTensorSpec):
+        return rows
+    sizes = shape(rows, out_type=spec.row_splits_dtype)
+    flat = reshape(rows, concat([sizes[:1] * sizes[1:2], sizes[2:]], 0))
+    return RaggedTensor.from_row_lengths(flat, fill(sizes[:1], sizes[1]), validate=False)
+
+
+def empty(spec: Any) -> Any:
+    """The result without rows for a dtype or a spec. Raises ValueError if a `tf.TensorSpec` leaves sizes open."""
+    if isinstance(spec, RaggedTensorSpec):
+        return _stacked([], spec)
     dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
     if None in dims:
         raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
