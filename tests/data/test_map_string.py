@@ -316,3 +316,12 @@ def test_numbers_in_a_text_are_sizes_of_its_strings(name):
     lines = ["3\ta\tb\tc\t1\t2\t3", "2\tA\tB\t4\t5", "1\tx\t7", "0"]
     found = tf.data.Dataset.from_tensor_slices(lines).map(function)
     assert [tf.nest.map_structure(lambda x: x.numpy().tolist(), each) for each in found] == expected
+
+
+def test_decorated_functions_of_text_of_any_number():
+    texts = tf.data.Dataset.from_tensor_slices(["a", "bc", "d"]).batch(2)
+    lengths = texts.map(tf.function(lambda text: tf.strings.length(text) * tf.ones_like(text, tf.int32)))
+    assert [each.numpy().tolist() for each in lengths] == [[1, 2], [1]]
+    numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0, -3.0]).batch(2)
+    digits = numbers.map(tf.function(lambda x: tf.cast(tf.strings.length(tf.strings.as_string(x)), tf.float32) * x))
+    assert [each.numpy().tolist() for each in digits] == [[8.0, 16.0], [-27.0]]

@@ -247,11 +247,12 @@ class Calls:
         return plan
 
     def _serves(self, number: int, values: Mapping[str, int]) -> bool:
-        """Whether the program number `number` with symbols can be used for these `values`."""
+        """Whether the program number `number` with symbols can be used for these `values`: only the host runs it."""
         symbols = self.plan_of(number).symbols
         if any(values[name] < LEAST for name in symbols & values.keys()):
             return False
-        return self._general.programs[number] is not None and self._general.fits(number, values)
+        program = self._general.programs[number]
+        return program is not None and not program.missing and self._general.fits(number, values)
 
     def _all(self, values: Mapping[str, int]) -> dict[str, int]:
         """`values`, and samples for symbols that have none yet."""

@@ -14,7 +14,7 @@ from tfcompat._data.function.trace import Computed, Constant, FromHost
 from tfcompat._function.graphs.source import Hosted
 from tfcompat._function.sizes.sized_trace import output_shapes
 from tfcompat._jaxpr.postponement import postponed
-from tfcompat._jaxpr.size import value_of
+from tfcompat._jaxpr.size import has_symbols, value_of
 
 
 def short_shapes(function: Traceable) -> list[list[Any]]:
@@ -48,10 +48,12 @@ def _attempted(function: Traceable, size: int) -> list[Any] | None:
 
 
 def _inferred(trace: Any, size: int) -> list[Any] | None:
-    """The shapes that follow from those of the steps; None if constants may depend on `size`."""
+    """The shapes that follow from those of the steps; None if constants may, or calls of Python, depend on `size`."""
     with np.errstate(all="ignore"):  # of ops that compute with sizes
         shapes = output_shapes(trace.stored, dict.fromkeys(trace.sizes.numbers, size))
-    return None if shapes is None else [_shape(result, shapes) for result in trace.results]
+    if shapes is None or any(has_symbols(shape) for shape in shapes if shape is not None):
+        return None
+    return [_shape(result, shapes) for result in trace.results]
 
 
 def _traced(function: Traceable, size: int) -> list[Any]:
