@@ -72,3 +72,56 @@ def test_second_derivative_of_a_part():
 
     dataset = tf.data.Dataset.from_tensor_slices((ROWS, NUMBERS)).map(of_element)
     assert [each.numpy().tolist() for each in dataset][2] == [0.0, 0.0, 60.0, 66.0]
+
+
+def slopes(function, rows, calls=lambda function: function):
+    """The gradient of the sum of `function` of each of `rows`, whose sizes differ."""
+
+    def of_element(row):
+        with tf.GradientTape() as tape:
+            tape.watch(row)
+            loss = tf.reduce_sum(function(row))
+        return tape.gradient(loss, row)
+
+    dataset = tf.data.Dataset.from_tensor_slices(tf.ragged.constant(rows))
+    return [each.numpy().tolist() for each in dataset.map(calls(of_element))]
+
+
+ROWS_OF_NUMBERS = {
+    "mask": lambda x: tf.map_fn(lambda k: tf.reduce_sum(tf.boolean_mask(x * k, x > 1.5)), x),
+    "text": lambda x: tf.map_fn(lambda k: tf.strings.to_number(tf.strings.as_string(k)) * k, x),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("mask", [[5.0, 11.0, 11.0], [8.0], [4.0, 5.0]]),
+        ("text", [[1.0, 2.0, 3.0], [4.0], [5.0, -6.0]]),
+    ],
+)
+def test_functions_of_rows_of_the_host_have_gradients(name, expected):
+    assert slopes(ROWS_OF_NUMBERS[name], [[1.0, 2.0, 3.0], [4.0], [5.0, -6.0]]) == expected
+
+
+def test_branches_of_the_host_have_gradients():
+    def branch(x):
+        return tf.cond(x[0] > 3.0, lambda: tf.boolean_mask(x**3, x > 4.5), lambda: x**2)
+
+    assert slopes(branch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]) == [[2.0, 4.0, 6.0], [0.0, 75.0, 108.0]]
+
+
+def test_functions_to_ragged_rows_have_gradients():
+    def ranges(x):
+        spec = tf.RaggedTensorSpec([None], tf.float32)
+        return tf.map_fn(lambda k: tf.boolean_mask(x * k, x > 1.5), x, fn_output_signature=spec).flat_values
+
+    assert slopes(ranges, [[1.0, 2.0, 3.0], [5.0, 2.0]]) == [[5.0, 11.0, 11.0], [14.0, 14.0]]
+
+
+@pytest.mark.parametrize("calls", [lambda function: function, tf.function], ids=["plain", "decorated"])
+def test_functions_of_text_of_any_number_have_gradients(calls):
+    def scaled(x):
+        return tf.cast(tf.strings.length(tf.strings.as_string(x)), tf.float32) * x
+
+    assert slopes(scaled, [[1.0, 2.0, -3.0], [4.0, 5.0]], calls) == [[8.0, 8.0, 9.0], [8.0, 8.0]]

@@ -109,6 +109,19 @@ def test_gradients_of_random_parts_of_open_sizes_are_refused_in_functions_of_ele
     with pytest.raises(NotImplementedError, match="compute the gradient outside"):
         rows.map(slope)  # TensorFlow: [2, 4, 6]
 
+    def slope_of_loop(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, total = tf.while_loop(
+                lambda k, _: k < tf.size(x),
+                lambda k, total: (k + 1, total + tf.reduce_sum(tf.boolean_mask(x * x[k], x > 0.0))),
+                [0, 0.0],
+            )
+        return tape.gradient(total, x)
+
+    with pytest.raises(NotImplementedError, match="compute the gradient outside"):
+        rows.map(slope_of_loop)  # TensorFlow: [12, 12, 12]
+
 
 def test_errors_of_generators_and_groups_are_raised_once():
     def two():

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types import nest
+from tfcompat._data.function.block_gradient import with_gradients_of_branches
 from tfcompat._data.function.branch import HostBlock, merged_kind
 from tfcompat._data.function.graph import ElementGraph, HostStep
 from tfcompat._data.function.loop import looped, mapped
@@ -46,10 +47,12 @@ class FunctionGraph(ElementGraph):
             found = block(values, own, arrays[start : start + len(block.captured)])
             return [found[k] for k in places]
 
-        inputs = self.inputs([index, *[tensor for block in blocks for tensor in block.captured]])
+        captured = [tensor for block in blocks for tensor in block.captured]
+        inputs = self.inputs([index, *captured])
         acts = not all(block.calls.is_pure for block in blocks)
         outputs = [merged_kind([block.kinds[k] for block in blocks]) for k in places]
         made = self.stepped(HostStep(op, compute, inputs, has_effects=acts, draws=True), outputs)
+        made = with_gradients_of_branches(op, index, branches, captured, made)
         flat: list[Any] = [None] * len(first.leaves)
         for k, tensor in zip(places, made, strict=True):
             flat[k] = tensor

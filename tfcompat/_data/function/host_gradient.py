@@ -24,7 +24,12 @@ TensorOp = Callable[..., Any]
 
 def follows(tensors: Sequence[Tensor]) -> bool:
     """Whether a tape of the user's follows one of `tensors`."""
-    return should_record_backprop([tensor for tensor in tensors if is_open(tensor) and differentiable(tensor._aval)])
+    return should_record_backprop([tensors[k] for k in followed_among(tensors)])
+
+
+def followed_among(tensors: Sequence[Tensor]) -> list[int]:
+    """The places of `tensors` that tapes may follow: values of this element, of differentiable dtypes."""
+    return [k for k, tensor in enumerate(tensors) if is_open(tensor) and differentiable(tensor._aval)]
 
 
 def with_gradient(op: TensorOp, tensors: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
@@ -32,7 +37,7 @@ def with_gradient(op: TensorOp, tensors: Sequence[Tensor], results: Sequence[Ten
 
     Tapes follow all floating arguments: those on which no result depends have zeros as gradients.
     """
-    places = [k for k, tensor in enumerate(tensors) if is_open(tensor) and differentiable(tensor._aval)]
+    places = followed_among(tensors)
     kept = [k for k, result in enumerate(results) if differentiable(result._aval)]
 
     @custom_gradient

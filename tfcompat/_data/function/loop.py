@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -13,9 +14,11 @@ from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tracing.trace import here
 from tfcompat._core.types import nest
-from tfcompat._core.types.dtype import DType
+from tfcompat._core.types.dtype import DType, int64
+from tfcompat._data.function.block_gradient import Rows, with_gradients_of_rows
 from tfcompat._data.function.branch import HostBlock, kind_of, known_outside
 from tfcompat._data.function.graph import ElementGraph, HostStep
+from tfcompat._data.function.host_gradient import follows
 from tfcompat._data.function.stream import Streams
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.hosted import blank
@@ -114,10 +117,20 @@ def looped(
             done += 1
         return state
 
+    _require_no_gradient([*first, *step.captured], kinds)
     inputs = graph.inputs([*first, *step.captured, *test.captured, *limits])
     acts = not (step.block.calls.is_pure and test.block.calls.is_pure)
     made = graph.stepped(HostStep("while_loop", compute, inputs, has_effects=acts, draws=True), kinds)
     return nest.pack_sequence_as(loop_vars, nest.flatten(packed(made)))
+
+
+def _require_no_gradient(tensors: Sequence[Tensor], kinds: Sequence[tuple[Dims, DType]]) -> None:
+    """Raises UntraceableError if a tape follows a state of the shapes and dtypes `kinds` from `tensors`."""
+    if any(dtype.is_floating or dtype.is_complex for _, dtype in kinds) and follows(tensors):
+        raise UntraceableError(
+            "tf.while_loop over strings, files or open sizes has no gradient in a function of elements; use tf.map_fn, "
+            "or compute the gradient outside of it"
+        )
 
 
 def _entering(loop_vars: Any) -> list[Any]:
@@ -180,17 +193,19 @@ def mapped(
 ) -> list[Tensor]:
     """`function` of each row of the tensors `rows`, stacked, which the host computes; it returns a list of tensors.
 
-    Those that are `joined` are joined along their first axis, in which they may differ, rather than stacked.
+    Those that are `joined` are joined along their first axis, in which they may differ, rather than stacked; their
+    sizes along it follow the results.
     """
     kinds = [(list(tensor._aval.shape[1:]), tensor.dtype) for tensor in rows]
     step = Iterated("tf.map_fn", graph, function, kinds)
     number, count = len(graph.steps), len(rows)
     size = rows[0]._aval.shape[0]
     joins = joined or [False] * len(step.block.kinds)
-    outputs = [
+    outputs: list[tuple[Dims, DType]] = [
         (dims if dims is None else [None, *dims[1:]] if is_joined else [size, *dims], dtype)
         for (dims, dtype), is_joined in zip(step.block.kinds, joins, strict=True)
     ]
+    outputs += [([size], int64)] * sum(joins)
 
     def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
         own = streams.inner((number, 0), step.block.calls.plan)
@@ -199,14 +214,16 @@ def mapped(
         ]
         if not results:
             return [np.zeros((0, *_least(dims and dims[1:])), dtype.as_numpy_dtype) for dims, dtype in outputs]
-        columns = zip(*results, strict=True)
-        return [(_joined if is_joined else _stacked)(rows) for rows, is_joined in zip(columns, joins, strict=True)]
+        columns = list(zip(*results, strict=True))
+        found = [(_joined if is_joined else _stacked)(rows) for rows, is_joined in zip(columns, joins, strict=True)]
+        return found + [np.array(list(map(len, rows))) for rows in itertools.compress(columns, joins)]
 
     inputs = graph.inputs([*rows, *step.captured])
     acts, arguments = not step.block.calls.is_pure, {} if any(joins) else {"iterated": step}
-    return graph.stepped(
+    found = graph.stepped(
         HostStep("map_fn", compute, inputs, has_effects=acts, draws=True, arguments=arguments), outputs
     )
+    return with_gradients_of_rows(function, Rows(rows, step.captured, joins), found)
 
 
 def _rows_of(array: np.ndarray) -> list[np.ndarray]:

@@ -8,7 +8,7 @@ from typing import Any
 from tfcompat._core.calls.by_row import ElementTrace
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._ops.array.creation import range as number_range
-from tfcompat._ops.array.extent import shape
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.ragged.gathering import gather
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -21,7 +21,7 @@ def map_by_host(
     """`fn` of each row of `leaves`, which are dense or ragged; its results are dense or ragged as in `specs`, stacked.
 
     A ragged row enters as the places of its start and its end. A ragged result leaves as its flat values and the
-    lengths of its rows, which are joined, and the number of its rows.
+    lengths of its rows, which are joined.
     """
 
     def step(given: list[Tensor]) -> list[Tensor]:
@@ -31,8 +31,9 @@ def map_by_host(
 
     rows = [part for leaf in leaves for part in _bounds(leaf)]
     joined = [is_joined for spec in specs for is_joined in _joined(spec)]
-    found = iter(trace.map_rows(step, rows, joined))
-    return [_put_together(found, spec) for spec in specs]
+    found = trace.map_rows(step, rows, joined)
+    parts, counts = iter(found), iter(found[len(joined) :])
+    return [_put_together(parts, counts, spec) for spec in specs]
 
 
 def _bounds(leaf: Any) -> list[Tensor]:
@@ -48,21 +49,22 @@ def _row(leaf: Any, parts: Iterator[Tensor]) -> Any:
 
 def _joined(spec: Any) -> list[bool]:
     """For each part of a row as in `spec`, whether the parts of all rows are joined."""
-    return [*[True] * (1 + spec.ragged_rank), False] if isinstance(spec, RaggedTensorSpec) else [False]
+    return [True] * (1 + spec.ragged_rank) if isinstance(spec, RaggedTensorSpec) else [False]
 
 
 def _taken_apart(value: Any, spec: Any) -> list[Tensor]:
-    if not isinstance(spec, RaggedTensorSpec):
-        return [value]
     if isinstance(value, RaggedTensor):
-        return [value.flat_values, *value.nested_row_lengths(), value.nrows(out_type=spec.row_splits_dtype)]
-    if value.shape.rank is None:
-        value = ensure_shape(value, spec.shape)
-    return [value, shape(value, out_type=spec.row_splits_dtype)[0]]
+        return [value.flat_values, *value.nested_row_lengths()]
+    if isinstance(spec, RaggedTensorSpec) and value.shape.rank is None:
+        return [ensure_shape(value, spec.shape)]
+    return [value]
 
 
-def _put_together(parts: Iterator[Tensor], spec: Any) -> Any:
+def _put_together(parts: Iterator[Tensor], counts: Iterator[Tensor], spec: Any) -> Any:
+    """The result of which `parts` are the next ones; `counts` are the sizes of those that are joined."""
     if not isinstance(spec, RaggedTensorSpec):
         return next(parts)
     flat, *inner = [next(parts) for _ in range(1 + spec.ragged_rank)]
-    return RaggedTensor.from_nested_row_lengths(flat, [next(parts), *inner], validate=False)
+    # The outermost rows are as long as the outermost of these parts.
+    outer = [next(counts) for _ in range(1 + spec.ragged_rank)][1 if inner else 0]
+    return RaggedTensor.from_nested_row_lengths(flat, [cast(outer, spec.row_splits_dtype), *inner], validate=False)
