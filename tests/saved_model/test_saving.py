@@ -119,6 +119,26 @@ def test_sizes_that_a_window_requires_to_be_larger_than_1(tmp_path):
         assert np.array_equal(pooled(x), tf.nn.max_pool2d(x, 2, 2, "VALID"))
 
 
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+def test_transposed_convolutions_keep_their_shapes(tmp_path, stride, padding):
+    images = tf.reshape(tf.cos(tf.range(32.0)), [2, 4, 4, 1])
+
+    def spread(x):
+        found = []
+        for size in range(1, 7):
+            extent = 4 * stride if padding == "SAME" else 3 * stride + max(size, stride)
+            filters = tf.reshape(tf.sin(tf.range(float(size * size))), [size, size, 1, 1])
+            found.append(tf.nn.conv2d_transpose(x, filters, [2, extent, extent, 1], stride, padding))
+        return found
+
+    module = tf.Module()
+    module.f = tf.function(spread, input_signature=[spec(2, 4, 4, 1)])
+    tf.saved_model.save(module, tmp_path)
+    for found, wanted in zip(tf.saved_model.load(tmp_path).f(images), spread(images), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
 def test_open_sizes_that_an_op_requires_to_be_equal(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda x, y: tf.concat([x, y], 1), input_signature=[spec(None, 2), spec(None, 1)])

@@ -232,7 +232,7 @@ def _conv_transpose(
     placing = _Placing(strides, dilations, tuple(full), groups, channels_first)
     if _is_convolution(input, filters, placing):
         turned = jnp.swapaxes(jnp.flip(filters, range(len(strides))), -1, -2)
-        return convolve(input, turned, Window(window.size, strides, dilations, placing.margins), channels_first)
+        return convolve(input, turned, Window(window.size, strides, dilations, tuple(margins)), channels_first)
     out = _spread(input, filters, placing)
     config = [(before - low, after - high, 0) for (before, after), (low, high) in zip(margins, full, strict=True)]
     if not any(is_open(count) or count for each in config for count in each):
