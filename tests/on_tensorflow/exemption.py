@@ -64,7 +64,6 @@ FAILS: dict[str, tuple[str, ...]] = {
     "tfcompat refuses with NotImplementedError what TensorFlow refuses or stumbles over for another reason": (
         "tests/distribute/test_later.py::test_servers_and_other_machines_are_refused[<lambda>3]",
         "tests/autodiff/test_execution.py::test_gradient_function_that_reads_a_value_cannot_be_vectorised",
-        "tests/ops/test_creation.py::test_refusal_has_tensorflows_class[<lambda>-NotImplementedError]",
         "tests/ops/test_numpy_like.py::test_arguments_that_are_not_honoured_are_refused[<lambda>-NotImplementedError0]",
         "tests/ops/test_quantization.py::test_ops_on_quantized_dtypes_are_refused[dequantize]",
         "tests/ops/test_quantization.py::test_ops_on_quantized_dtypes_are_refused[quantized_concat]",
