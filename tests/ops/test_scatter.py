@@ -130,3 +130,8 @@ def test_bad_indices_may_be_ignored():
     assert [g.numpy().tolist() for g in tape.gradient(y, [x, u])] == [[0, 1], [1, 0]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.scatter_nd([[0]], [1.0], [2], bad_indices_policy="foo")
+
+
+def test_scatter_nd_has_no_kernel_for_int16():
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.scatter_nd(tf.constant([[0]], tf.int16), [1.0], [2])

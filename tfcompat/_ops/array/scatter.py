@@ -17,9 +17,9 @@ from tfcompat._core.calls.convert import as_tensor, convert_to_tensor
 from tfcompat._core.calls.declare import Array, Arrays, Check, Ints, Shape, op, registry
 from tfcompat._core.calls.dispatch import dispatched
 from tfcompat._core.structure.tensor import Tensor
-from tfcompat._core.system.error import InvalidArgumentError
+from tfcompat._core.system.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tracing.trace import record
-from tfcompat._core.types.dtype import INDEX, MOVABLE, NUMERIC, REAL, int32
+from tfcompat._core.types.dtype import INDEX, MOVABLE, NUMERIC, REAL, int16, int32
 from tfcompat._ops.array.indexing import as_inputs, narrowed, outside_positions, parse
 from tfcompat._ops.fold.segment import without_nan
 from tfcompat._ops.inferred import like
@@ -77,7 +77,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
 
     Shapes: [*places, k], [*places, *rest] -> shape, whose axes from the k-th on are rest.
     Dtypes: updates any -> same; indices int32, int64.
-    Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
+    Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit; NotFoundError for int16.
     Source: TF 2.21 `tf.scatter_nd`.
     """
     indices = convert_to_tensor(indices)
@@ -89,6 +89,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
         )
     if isinstance(shape, int) or (dims is not None and dims.ndim != 1):
         raise InvalidArgumentError.of(f"tf.scatter_nd: shape must be a vector, got {shape!r}.")
+    if indices.dtype is int16:
+        raise NotFoundError.of("tf.scatter_nd: indices must be int32 or int64, got int16.")
     return _scatter_nd(indices, updates, shape, bad_indices_policy, name=name)
 
 
