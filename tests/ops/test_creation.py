@@ -145,3 +145,25 @@ def test_lists_broadcast_with_shapes_of_any_dtype():
     rows = tf.data.Dataset.from_generator(lambda: iter([[1.0, 2.0]]), output_signature=tf.TensorSpec([None]))
     made = rows.map(lambda x: tf.broadcast_dynamic_shape([3, 1], tf.shape(x)))
     assert next(iter(made)).numpy().tolist() == [3, 2]
+
+
+def test_range_takes_vectors_of_one_element_outside_of_functions():
+    assert tf.range(tf.constant([3])).numpy().tolist() == [0, 1, 2]
+    assert tf.range([1], [7], np.array([2])).numpy().tolist() == [1, 3, 5]
+    for limit in ([[3]], [1, 2]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.range(tf.constant(limit))
+
+
+def test_range_takes_scalars_in_functions():
+    @tf.function
+    def total(n):
+        found = 0
+        for k in tf.range(n):
+            found += k
+        return found
+
+    assert total(tf.constant(3)).numpy() == 3
+    for function in (total, tf.function(lambda n: tf.range(n))):
+        with pytest.raises(ValueError, match=r"range"):
+            function(tf.constant([3]))

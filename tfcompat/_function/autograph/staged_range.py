@@ -97,7 +97,7 @@ def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, n
     ends = [
         settled(convert_to_tensor(end)) for end in ((start, limit, delta) if limit is not None else (0, start, delta))
     ]
-    if all(not is_symbolic(end) or size_value(end) is not None for end in ends):
+    if any(end.shape.rank for end in ends) or all(not is_symbolic(end) or size_value(end) is not None for end in ends):
         return known_range(start, limit, delta, dtype, name)
     wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index) if dtype is None else as_dtype(dtype)
     return StagedRange(*[cast(end, wanted) for end in ends])

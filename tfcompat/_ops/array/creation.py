@@ -21,6 +21,7 @@ from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.tracing.constancy import settled, size_value
 from tfcompat._core.tracing.sizes import sizes_tensor
+from tfcompat._core.tracing.trace import here
 from tfcompat._core.types.aval import Aval, aval_of
 from tfcompat._core.types.dtype import (
     COMPLEX,
@@ -257,7 +258,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     Shapes: [], [], [] -> [ceil((limit - start) / delta)].
     Dtypes: dtype, else the widest of the three.
     Gradient: None.
-    Raises: InvalidArgumentError if delta is 0 or has the wrong sign, or an argument is not a scalar.
+    Raises: InvalidArgumentError if delta is 0 or has the wrong sign, or an argument is not a scalar. Outside of
+      functions, it may be a vector with one element.
     Source: TF 2.21 `tf.range`.
     """
     del name
@@ -346,6 +348,8 @@ def _bound(value: Any, dtype: DType | None) -> Tensor:
         tensor = convert_to_tensor(value, dtype)
     if dtype is None and tensor.dtype not in _RANGE_DTYPES:
         raise AssertionError(f"tf.range: start, limit and delta must be numbers, got {value!r}.")
+    if tensor.shape == (1,) and here.graph is None:
+        return Tensor(np.asarray(tensor)[0])
     if tensor.ndim:
         raise InvalidArgumentError.of(f"tf.range: start, limit and delta must be scalars, got shape {tensor.shape}.")
     return settled(tensor)
