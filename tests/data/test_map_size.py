@@ -21,6 +21,8 @@ CASES = {
         lambda x: tf.dynamic_partition(tf.range(x), tf.cast(tf.range(x) % 2, tf.int32), 2)[1],
         [[], [], [1], [1]],
     ),
+    "length of a range": (lambda x: tf.zeros([len(tf.range(x))]), [[], [0.0], [0.0, 0.0], [0.0, 0.0, 0.0]]),
+    "choice of a range": (lambda x: tf.range(x) if x > 1 else tf.range(2 * x), [[], [0, 1], [0, 1], [0, 1, 2]]),
     "where": (lambda x: tf.where(x <= NUMBERS), [[[0], [1], [2], [3]], [[1], [2], [3]], [[2], [3]], [[3]]]),
     "unique": (lambda x: tf.unique(NUMBERS // (x + 1)).y, [[0, 1, 2, 3], [0, 1], [0, 1], [0]]),
     "repeat": (lambda x: tf.repeat([1, 2], [x, x]), [[], [1, 2], [1, 1, 2, 2], [1, 1, 1, 2, 2, 2]]),
@@ -48,6 +50,17 @@ def test_frames_of_signals_of_any_length(is_padded):
             np.testing.assert_allclose(found, tf.signal.stft(signal, 256, 160, 384, pad_end=is_padded), atol=1e-3)
         else:
             assert found.shape == [0, 193]
+
+
+def test_ranges_that_branches_assign():
+    def chosen(x):
+        if x > 1:
+            places, first = tf.range(x), x - x
+        else:
+            places, first = tf.range(2 * x), x
+        return places + first
+
+    assert listed(D.range(4).map(chosen)) == [[], [1, 2], [0, 1], [0, 1, 2]]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -13,7 +13,7 @@ from tfcompat._core.types import nest
 from tfcompat._core.types.dtype import float32, int32, string
 from tfcompat._function.arguments.element import ElementSource
 from tfcompat._function.arguments.elemental import Elemental
-from tfcompat._function.autograph.staged_range import range_of
+from tfcompat._function.autograph.staged_range import StagedRange, range_of
 from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
 from tfcompat._function.graphs.refusal import refuse_reading
 from tfcompat._function.rows.map import vectorized_map
@@ -67,6 +67,8 @@ def _int(x: Any = 0, base: Any = _UNSET) -> Any:
 
 
 def _len(s: Any) -> Any:
+    if isinstance(s, StagedRange):
+        s = convert_to_tensor(s)
     if _is_dataset(s):
         count = s.cardinality()
         is_known = logical_and(not_equal(count, -1), not_equal(count, -2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfcompat._core.calls.by_row import with_tensors
 from tfcompat._core.types import nest
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
 from tfcompat._function.autograph.staging import condition, is_dense, is_staged, require_same_structure, tensor_like
@@ -37,7 +38,7 @@ def if_stmt(
     def branch(name: str, block: Callable[[], None]) -> State:
         set_state(before)
         block()
-        ends[name] = get_state()[:nouts]
+        ends[name] = with_tensors(get_state()[:nouts])
         _require_initialised(ends[name], symbol_names, name)
         if len(ends) == 2:
             for symbol, main, other in zip(symbol_names, ends["main"], ends["else"], strict=False):
@@ -64,7 +65,7 @@ def if_exp(test: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], e
     values: dict[str, Any] = {}
 
     def branch(name: str, expression: Callable[[], Any]) -> Any:
-        values[name] = expression()
+        values[name] = with_tensors(expression())
         if len(values) == 2:
             _require_alike_leaf(expr_repr, values["main"], values["else"])
         return values[name]
