@@ -63,6 +63,10 @@ def test_ranges_that_branches_assign():
     assert listed(D.range(4).map(chosen)) == [[], [1, 2], [0, 1], [0, 1, 2]]
 
 
+def test_short_parts_of_ranges_that_branches_choose():
+    assert listed(D.range(4).map(lambda x: (tf.range(x) if x > 1 else tf.range(2 * x))[:1])) == [[], [0], [0], [0]]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_results_of_many_sizes(name):
     function, expected = CASES[name]

@@ -173,8 +173,8 @@ class ElementGraph(Graph):
         return self.branch("scratch")
 
     def branch(self, label: str) -> Self:
-        """A trace of a part of the function."""
-        found = type(self)(label, self.open_sizes)
+        """A trace of a part of the function. It has symbols of its own if all sizes outside of it are known."""
+        found = type(self)(label, self.open_sizes or ElementSizes((), Sharing.NONE))
         found.is_branch = True
         found.cuts_on_host = self.cuts_on_host
         return found
