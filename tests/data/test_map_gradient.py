@@ -108,7 +108,8 @@ def test_branches_of_the_host_have_gradients():
     def branch(x):
         return tf.cond(x[0] > 3.0, lambda: tf.boolean_mask(x**3, x > 4.5), lambda: x**2)
 
-    assert slopes(branch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]) == [[2.0, 4.0, 6.0], [0.0, 75.0, 108.0]]
+    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [5.0], [4.0, 3.0]]
+    assert slopes(branch, rows) == [[2.0, 4.0, 6.0], [0.0, 75.0, 108.0], [75.0], [0.0, 0.0]]
 
 
 def test_functions_to_ragged_rows_have_gradients():

@@ -88,6 +88,34 @@ def test_functions_of_rows(name, is_open):
     ]
 
 
+def first(row):
+    return row[0] if tf.size(row) > 0 else -1.0
+
+
+def steps(row):
+    return tf.cond(tf.size(row) > 1, lambda: row[1:] - row[:-1], lambda: row)
+
+
+SHORT = {
+    "first": (lambda r: tf.map_fn(lambda row: first(row), r, fn_output_signature=tf.float32), [1.0, 5.0, -1.0]),
+    "steps": (lambda r: tf.map_fn(lambda row: steps(row), r), [[1.0, 2.0], [5.0], []]),
+    "parts": (lambda r: tf.map_fn(lambda row: tf.sort(row)[::-1][:1], r), [[4.0], [5.0], []]),
+    "rows of rows": (
+        lambda r: tf.map_fn(lambda rows: rows[:1], tf.expand_dims(r, 1)),
+        [[[1.0, 2.0, 4.0]], [[5.0]], [[]]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_functions_of_short_rows(name):
+    function, expected = SHORT[name]
+    texts = D.from_tensor_slices(["1 2 4", "5", ""]).batch(4)
+    rows = texts.map(lambda text: tf.strings.to_number(tf.strings.split(text)))
+    assert [_listed(found) for found in rows.map(function)] == [expected]
+    assert [_listed(found) for found in rows.map(function, num_parallel_calls=2)] == [expected]
+
+
 def test_rows_of_ragged_results_agree_in_their_inner_sizes():
     counts = D.from_tensors([1, 2])
     spec = tf.RaggedTensorSpec([None, None], tf.float32, ragged_rank=0)

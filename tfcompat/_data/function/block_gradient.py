@@ -20,7 +20,7 @@ from tfcompat._ops.fold.running import cumsum
 
 
 class Rows(NamedTuple):
-    """What a function is mapped over.
+    """The tensors of a function that is mapped over rows.
 
     Attributes:
       tensors: those of whose rows it is a function.
@@ -41,7 +41,7 @@ def with_gradients_of_rows(
     captured = [rows.captured[k] for k in followed_among(rows.captured)]
     joined = [k for k, is_joined in enumerate(rows.joins) if is_joined]
 
-    def slopes(trace: ElementTrace, weights: dict[int, Tensor]) -> list[Tensor]:
+    def slopes(trace: ElementTrace, weights: dict[int, Any]) -> list[Tensor]:
         bounds = {k: _bounds(counts) for k, counts in zip(joined, results[count:], strict=True)}
 
         def step(given: list[Tensor]) -> list[Tensor]:
@@ -63,7 +63,7 @@ def with_gradients_of_branches(
     sources = [captured[k] for k in followed_among(captured)]
     sources = list({id(source): source for source in sources}.values())
 
-    def slopes(trace: ElementTrace, weights: dict[int, Tensor]) -> list[Tensor]:
+    def slopes(trace: ElementTrace, weights: dict[int, Any]) -> list[Tensor]:
         return trace.choose(op, index, [lambda branch=branch: _slopes(branch, sources, weights) for branch in branches])
 
     return _followed(results, range(len(results)), sources, slopes)

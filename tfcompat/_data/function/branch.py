@@ -5,24 +5,29 @@ A branch is traced like a function of elements. Its arguments are the values of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.calls.by_row import Dims
+from tfcompat._core.calls.by_row import Dims, apart
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.structure.tensor import Tensor
+from tfcompat._core.system.error import OperatorNotAllowedInGraphError, UntraceableError
+from tfcompat._core.tracing.trace import here
 from tfcompat._core.types import nest
 from tfcompat._core.types.dtype import DType
 from tfcompat._data.blocks.block import Block, entries
 from tfcompat._data.blocks.component import component
 from tfcompat._data.blocks.structure import host_array
-from tfcompat._data.function.calling import Calls
-from tfcompat._data.function.graph import ElementGraph, HostValue
+from tfcompat._data.function.calling import Calls, unserved
+from tfcompat._data.function.graph import ElementGraph, HostValue, key_of
 from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Result
+from tfcompat._function.graphs.graph import Graph
 from tfcompat._function.graphs.refusal import returned
 from tfcompat._function.graphs.source import Part
 from tfcompat._function.graphs.stored_trace import StoredTrace
@@ -31,6 +36,10 @@ from tfcompat._state.variable import Variable
 
 # The sizes of a value, None if they are open, and its dtype.
 Kind = tuple[Dims, DType]
+
+
+# One thread at a time traces branches again.
+_retracing = threading.RLock()
 
 
 class HostBlock:
@@ -51,47 +60,64 @@ class HostBlock:
         self.given = function
         self.structure = None
         self.numeric: list[int] = []
+        self._outer, self._arguments = outer, arguments
         graph = outer.branch(label)
         outside = frozenset() if outer.open_sizes is None else frozenset(outer.open_sizes.made)
+        self.result, self.trace = self._traced(graph)
+        self.leaves = nest.flatten(self.result, expand_composites=True)
+        self.kinds: list[Any] = [
+            leaf if leaf is None else known_outside(kind_of(leaf), outside) for leaf in self.leaves
+        ]
+        self.captured = list(graph.captured)
+        self.components = [component(TensorSpec(tensor.shape, tensor.dtype)) for tensor in self.captured]
+        self.calls = Calls(self)
+
+    def _traced(self, graph: ElementGraph) -> tuple[Any, ElementTrace]:
+        """The result of the function in `graph`, and its trace."""
         with graph.recording():
-            for tensor in nest.flatten(arguments):
+            for tensor in nest.flatten(self._arguments):
                 if has_symbols(tensor._aval.shape):
                     graph.capture(tensor)  # the block may read its sizes only
-            found = function(*arguments)
+            found = self.given(*self._arguments)
             graph.conclude()
-            self.result = nest.map_structure(
-                lambda value: None if value is None else returned(function, value), found, expand_composites=True
+            result = nest.map_structure(
+                lambda value: None if value is None else returned(self.given, value), found, expand_composites=True
             )
-            self.leaves = nest.flatten(self.result, expand_composites=True)
-            self.kinds: list[Any] = [
-                leaf if leaf is None else known_outside(kind_of(leaf), outside) for leaf in self.leaves
-            ]
             computed: list[Tensor] = []
-            results = [_result(graph, leaf, computed) for leaf in self.leaves]
+            results = [_result(graph, leaf, computed) for leaf in nest.flatten(result, expand_composites=True)]
             stored = StoredTrace(graph, computed, {})
         if any(isinstance(cell, Variable) for cell, _, _ in stored.updates):
             raise NotImplementedError(
-                f"{label}: variables can't be assigned in a branch whose values the host computes (strings, files, "
-                "calls of Python); assign them outside of it."
+                f"{self.label}: variables can't be assigned in a branch whose values the host computes (strings, "
+                "files, calls of Python); assign them outside of it."
             )
         for k, source in enumerate(stored.sources):
             if type(source) is Tensor and source._is_symbolic():
                 stored.sources[k] = graph.capture(source)
-        self.captured = list(graph.captured)
-        self.components = [component(TensorSpec(tensor.shape, tensor.dtype)) for tensor in self.captured]
         opened = [source for source in graph.opened if not isinstance(source, Part)]
-        self.trace = ElementTrace(
+        return result, ElementTrace(
             stored, graph.steps, graph.shapes, opened, graph.open_sizes, results, computed, lambda leaves: leaves
         )
-        self.calls = Calls(self)
 
-    def trace_for(self, shapes: Sequence[Any], opened: Sequence[Any]) -> NoReturn:
-        """Raises NotImplementedError: a branch is not traced again for other sizes."""
-        del shapes, opened
-        raise NotImplementedError(
-            f"{self.label}: the sizes of this element do not fit the trace of a branch that the host runs; set shapes "
-            "by tf.ensure_shape, or avoid axes of size 0 and 1 in it."
-        )
+    def trace_for(self, shapes: Sequence[Any], opened: Sequence[Any]) -> ElementTrace:
+        """The trace for values of the host with the sizes `opened`; those of captured values remain open.
+
+        Raises: the errors of the function; NotImplementedError if no trace can hold it.
+        """
+        del shapes
+        keys = [key_of(self.trace.steps, source) for source in self.trace.opened]
+        try:
+            with apart(), _reopened(self._outer):
+                graph = self._outer.branch(self.label)
+                graph.given = {key: sizes for key, sizes in zip(keys, opened, strict=True) if sizes is not None}
+                for tensor in self.captured:
+                    graph.capture(tensor)
+                _, trace = self._traced(graph)
+        except (UntraceableError, OperatorNotAllowedInGraphError) as refused:
+            raise unserved(self.label) from refused
+        if len(graph.captured) > len(self.captured):
+            raise unserved(self.label)
+        return trace
 
     def traced_anew(self) -> NoReturn:
         """Raises NotImplementedError: a branch is not traced again for other shapes of variables."""
@@ -112,6 +138,24 @@ class HostBlock:
         if isinstance(found, Exception):
             raise found
         return [entries(column)[0] for column in found.columns]
+
+
+@contextmanager
+def _reopened(graph: ElementGraph) -> Generator[None]:
+    """A context in which a part of `graph` is traced, with the values of it and of those around it."""
+    around: list[Any] = [graph]
+    while isinstance(around[-1].outer, Graph):
+        around.append(around[-1].outer)
+    with _retracing:
+        closed = [each for each in around if not each.is_open]
+        for each in closed:
+            each.is_open = True
+        here.trace = here.graph = graph
+        try:
+            yield
+        finally:
+            for each in closed:
+                each.is_open = False
 
 
 def known_outside(kind: Kind, outside: frozenset[str]) -> Kind:

@@ -66,6 +66,14 @@ class Traceable(Protocol):
         ...
 
 
+def unserved(label: str) -> NotImplementedError:
+    """The error for an element that no trace of a branch serves."""
+    return NotImplementedError(
+        f"{label}: the sizes of this element do not fit the trace of a branch that the host runs; set shapes by "
+        "tf.ensure_shape, or avoid axes of size 0 and 1 in it."
+    )
+
+
 class Prepared(NamedTuple):
     """A program, and the values of its symbols."""
 
@@ -153,6 +161,7 @@ class Calls:
       is_parallel: whether several threads may compute elements.
       is_pure: whether calls have no effects that can be observed.
       is_sequential: whether elements must be computed one after another.
+      is_retraced: whether the trace is for some sizes only.
     """
 
     def __init__(self, function: Traceable, trace: Any = None) -> None:
@@ -161,6 +170,7 @@ class Calls:
         self.trace = trace = function.trace if trace is None else trace
         self.bound: Mapping[int, Array] = {}
         self.is_parallel = False
+        self.is_retraced = False
         self.stages = stages_of(trace)
         self.plan = RowPlan(trace.stored)
         slots = [stage.slots for stage in self.stages]
@@ -325,6 +335,8 @@ class Calls:
         Raises: InvalidArgumentError if the function does not take them.
         """
         key = tuple([None if sizes is None else tuple(sizes) for sizes in [*shapes, *opened]])
+        if self.is_retraced:
+            raise unserved(self.function.label)
         found = self._retraced.get(key)
         if found is None:
             try:
@@ -333,6 +345,7 @@ class Calls:
             except (TypeError, ValueError) as refused:
                 raise InvalidArgumentError.of(str(refused)) from refused
             found = self._retraced[key] = Calls(self.function, trace)
+            found.is_retraced = True
             if len(self._retraced) > _MOST_PROGRAMS:
                 self._retraced.popitem(last=False)
         return found.bound_to(self.bound)

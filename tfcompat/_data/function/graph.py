@@ -144,9 +144,13 @@ class ElementGraph(Graph):
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""
         dtypes = tuple([dtype for _, dtype in outputs])
-        self.steps.append(step._replace(outputs=len(outputs), dtypes=dtypes, path=user_path(traced.__code__)))
+        self.steps.append(step._replace(outputs=len(outputs), dtypes=dtypes, path=self._path()))
         number = len(self.steps) - 1
         return [self._value(Hosted(number, place), *output) for place, output in enumerate(outputs)]
+
+    def _path(self) -> tuple[tuple[str, int, int], ...]:
+        """The user's instructions that have led to a step; a part of a function is traced again by other code."""
+        return () if self.is_branch else user_path(traced.__code__)
 
     def inputs(self, tensors: Sequence[Tensor]) -> tuple[Input, ...]:
         """The sources of the inputs of a step."""
@@ -205,10 +209,11 @@ class ElementGraph(Graph):
             raise UntraceableError("a shape has an open number of dimensions")
         found = np.empty(count, object)
         source = Hosted(len(self.steps), 0)
-        path = user_path(traced.__code__)
+        path = self._path()
         self.steps.append(HostStep("size", _integers, (self._input(tensor),), outputs=1, path=path))
-        if self.open_sizes is None:
-            found[:] = self._given_for(source)
+        known = self.given.get(key_of(self.steps, source)) if self.is_branch else None
+        if self.open_sizes is None or known is not None:
+            found[:] = self._given_for(source) if known is None else known
         else:
             found[:] = [self.open_sizes.number() for _ in range(count)]
             self.steps[-1] = self.steps[-1]._replace(symbols=tuple(map(str, found)))
@@ -226,10 +231,11 @@ class ElementGraph(Graph):
             return pending(HostUnknown(self, source), -1, OpenAval(TensorShape(None), dtype, refusal))
         if None in dims:
             self.opened.append(source)
-            if self.open_sizes is not None:
+            known = self.given.get(key_of(self.steps, source)) if self.is_branch else None
+            if self.open_sizes is not None and known is None:
                 shape = self.open_sizes.shape(dims, is_argument=is_argument)
             else:
-                shape = tuple(self._given_for(source))
+                shape = tuple(self._given_for(source) if known is None else known)
                 if not TensorShape(dims).is_compatible_with(shape):
                     raise InvalidArgumentError.of(
                         f"{self.label}: expected a value of shape {TensorShape(dims)}, got {TensorShape(shape)}."
