@@ -325,3 +325,11 @@ def test_decorated_functions_of_text_of_any_number():
     numbers = tf.data.Dataset.from_tensor_slices([1.0, 2.0, -3.0]).batch(2)
     digits = numbers.map(tf.function(lambda x: tf.cast(tf.strings.length(tf.strings.as_string(x)), tf.float32) * x))
     assert [each.numpy().tolist() for each in digits] == [[8.0, 16.0], [-27.0]]
+
+
+def test_functions_of_rows_that_read_no_row():
+    texts = tf.data.Dataset.from_tensor_slices(["a", "b", "c"] * 200).batch(500)
+    joined = texts.map(lambda text: tf.map_fn(lambda _: tf.strings.join(["d", "e"]), text))
+    assert [rows.numpy().tolist() for rows in joined] == [[b"de"] * 500, [b"de"] * 100]
+    lengths = texts.map(lambda text: tf.map_fn(tf.strings.length, text, fn_output_signature=tf.int32))
+    assert [int(tf.reduce_sum(rows)) for rows in lengths] == [500, 100]

@@ -38,6 +38,8 @@ from tfcompat._state.variable import Variable
 Kind = tuple[Dims, DType]
 
 
+# How many rows programs compute together.
+_MOST_ROWS = 256
 # One thread at a time traces branches again.
 _retracing = threading.RLock()
 
@@ -133,11 +135,23 @@ class HostBlock:
 
     def __call__(self, values: Mapping[str, int], streams: Streams, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for the values `arrays` of the captured tensors. Raises the errors of its ops."""
-        block = Block(tuple([array[np.newaxis] for array in arrays]), 1)
-        (found,) = outcomes(self.calls.present(), streams, block, values)
-        if isinstance(found, Exception):
-            raise found
-        return [entries(column)[0] for column in found.columns]
+        return [column[0] for column in self.of_rows(values, streams, [array[np.newaxis] for array in arrays], 1)]
+
+    def of_rows(
+        self, values: Mapping[str, int], streams: Streams, columns: Sequence[np.ndarray], count: int
+    ) -> list[list[np.ndarray]]:
+        """The results for the `count` rows of `columns`, those of the captured tensors. Raises their first error."""
+        calls = self.calls.present()
+        at_once = 1 if calls.is_sequential else _MOST_ROWS
+        found: list[list[np.ndarray]] = [[] for _ in self.leaves]
+        for start in range(0, count, at_once):
+            part = Block(tuple([column[start : start + at_once] for column in columns]), min(at_once, count - start))
+            for each in outcomes(calls, streams, part, values):
+                if isinstance(each, Exception):
+                    raise each
+                for results, column in zip(found, each.columns, strict=True):
+                    results += entries(column)
+        return found
 
 
 @contextmanager

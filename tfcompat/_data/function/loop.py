@@ -209,12 +209,11 @@ def mapped(
 
     def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
         own = streams.inner((number, 0), step.block.calls.plan)
-        results = [
-            step(values, own, parts, arrays[count:]) for parts in zip(*map(_rows_of, arrays[:count]), strict=True)
-        ]
-        if not results:
+        if not len(arrays[0]):
             return [np.zeros((0, *_least(dims and dims[1:])), dtype.as_numpy_dtype) for dims, dtype in outputs]
-        columns = list(zip(*results, strict=True))
+        length = len(arrays[0])
+        captured = [np.broadcast_to(array, (length, *array.shape)) for array in arrays[count:]]
+        columns = step.block.of_rows(values, own, step.arranged(arrays[:count], captured), length)
         found = [(_joined if is_joined else _stacked)(rows) for rows, is_joined in zip(columns, joins, strict=True)]
         return found + [np.array(list(map(len, rows))) for rows in itertools.compress(columns, joins)]
 
@@ -224,10 +223,6 @@ def mapped(
         HostStep("map_fn", compute, inputs, has_effects=acts, draws=True, arguments=arguments), outputs
     )
     return with_gradients_of_rows(function, Rows(rows, step.captured, joins), found)
-
-
-def _rows_of(array: np.ndarray) -> list[np.ndarray]:
-    return [array[row, ...] for row in range(len(array))]
 
 
 def _least(dims: Dims) -> list[int]:
