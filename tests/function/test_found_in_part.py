@@ -518,3 +518,25 @@ def test_checks_of_unused_results_have_found_sizes():
     for size in (2, 5, 70):
         assert branch(tf.ones(size)) == float(size)
         assert loop(tf.ones(size)) == 2.0 * size
+
+
+@pytest.mark.parametrize("is_concrete", [False, True])
+def test_loops_up_to_a_size_that_their_condition_finds(is_concrete):
+    @tf.function
+    def total(x):
+        k, found = 0, 0.0
+        while k < tf.size(tf.where(x > 0.0)):
+            found += x[k] ** 2
+            k += 1
+        return found
+
+    function = total.get_concrete_function(tf.TensorSpec([3])) if is_concrete else total
+    for values, expected in (([1.0, -2.0, 3.0], 5.0), ([-1.0, -1.0, -1.0], 0.0), ([1.0, 2.0, 3.0], 14.0)):
+        x = tf.constant(values)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = function(x)
+        assert found.numpy() == expected
+        count = sum(value > 0.0 for value in values)
+        slope = tape.gradient(found, x, unconnected_gradients="zero")
+        assert slope.numpy().tolist() == [2 * value if k < count else 0.0 for k, value in enumerate(values)]

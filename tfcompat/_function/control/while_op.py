@@ -235,7 +235,10 @@ class LoopOp:
             return None
         else:
             value = size_value(self._iteration.operand(place)) if place else None
-        return None if value is None else value.item()
+        if value is None:
+            return None
+        size = value.item()
+        return None if self._blocks.test.graph.finds_part_of(size) else size
 
     def _record_repeated(self) -> Sequence[Tensor]:
         """Records a loop whose trip count is computed by the program; returns the final state."""

@@ -335,6 +335,11 @@ class Graph(Trace):
         """Whether the program finds `size`, of which the largest value is known. It may be 0 or 1."""
         return self.is_part and self.outer.is_found(size)
 
+    def finds_part_of(self, size: Any) -> bool:
+        """Whether `size` depends on one that only this part of a function finds: it is not known around it."""
+        del size
+        return False
+
     def first_rows(self, arrays: Sequence[Tensor], count: Tensor, what: str, least: int = 0) -> list[Tensor]:
         """The first `count` rows of each of `arrays`, at least `least` and at most all.
 

@@ -43,6 +43,10 @@ class PartGraph(Graph):
         """As `Graph.is_found`."""
         return self._owns(size) or super().is_found(size)
 
+    def finds_part_of(self, size: Any) -> bool:
+        """As `Graph.finds_part_of`."""
+        return self.found is not None and not self.found.counts.keys().isdisjoint(symbols_of([size]))
+
     def _owns(self, size: Any) -> bool:
         return self.found is not None and self.found.has(size)
 
