@@ -23,7 +23,7 @@ def test_keras_fits_in_two_processes_as_in_one():
 @pytest.fixture(scope="module")
 def others():
     """The results of programs with which TensorFlow fails, or differs."""
-    return [ended.results for ended in run("empty", "mismatch", "rows")]
+    return [ended.results for ended in run("empty", "mismatch", "rows", "mixed")]
 
 
 def test_rows_in_functions_are_summed(others):
@@ -34,6 +34,14 @@ def test_collectives_of_different_shapes_are_errors_in_all_processes(others):
     for results in others:
         assert results["mismatch"] == ["InvalidArgumentError"] * 2 + [[2.0, 2.0]]
         assert results["empty"] == [[0, 2], [3, 2], []]
+
+
+def test_files_beside_other_datasets_are_not_divided(others):
+    assert [results["mixed"][0] for results in others] == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
+
+
+def test_too_few_files_are_an_error_in_all_processes(others):
+    assert [results["mixed"][1] for results in others] == ["InvalidArgumentError"] * 2
 
 
 def test_devices_are_listed_after_the_strategy_is_made():

@@ -14,47 +14,12 @@ from typing import Any
 
 import numpy as np
 
-if os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow":
-    import tensorflow
-
-    sys.modules["tfcompat"] = tensorflow
-
-import tfcompat as tf
+from tests.distribute import process_data
 from tests.distribute.cluster import LIMIT
+from tests.distribute.own_process import INDEX, D, context, number, plain, raised, strategy, tf
 
 if os.environ.get("TFCOMPAT_SUBJECT") != "tensorflow":
     from tfcompat._core.system.processes import group
-
-D = tf.distribute
-strategy = D.MultiWorkerMirroredStrategy()
-INDEX = strategy.cluster_resolver.task_id
-
-
-def context() -> Any:
-    return D.get_replica_context()
-
-
-def number() -> Any:
-    return tf.cast(context().replica_id_in_sync_group, tf.float32)
-
-
-def plain(value: Any) -> Any:
-    """`value` as Python lists and numbers."""
-
-    def listed(leaf: Any) -> Any:
-        found = leaf.numpy() if hasattr(leaf, "numpy") else leaf
-        return found.tolist() if hasattr(found, "tolist") else found
-
-    return tf.nest.map_structure(listed, value)
-
-
-def raised(call: Any) -> str:
-    """The class of the error that `call` raises."""
-    try:
-        call()
-    except Exception as error:
-        return type(error).__name__
-    return ""
 
 
 def facts() -> Any:
@@ -67,6 +32,7 @@ def facts() -> Any:
         "replicas": strategy.num_replicas_in_sync,
         "devices": list(strategy.extended.worker_devices),
         "task": [strategy.cluster_resolver.task_type, strategy.cluster_resolver.task_id],
+        "task of the methods": [strategy.extended._task_type, strategy.extended._task_id],
         "chief": [strategy.extended.should_checkpoint, strategy.extended.should_save_summary],
         "modes": [strategy.extended._in_multi_worker_mode(), strategy.extended.experimental_between_graph],
         "scope": own,
@@ -248,77 +214,6 @@ def drawn() -> Any:
     with strategy.scope():
         generator = tf.random.Generator.from_seed(1)
     return [stream, plain(strategy.run(lambda: generator.normal([1]))), plain(generator.normal([1]))]
-
-
-def of(dataset: Any, policy: str = "AUTO") -> Any:
-    """The elements that this process receives of `dataset`."""
-    options = tf.data.Options()
-    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[policy]
-    distributed = strategy.experimental_distribute_dataset(dataset.with_options(options))
-    return [plain_piece(element) for element in distributed]
-
-
-def plain_piece(element: Any) -> Any:
-    values = element.values[0].numpy().tolist()
-    return [value.decode() if isinstance(value, bytes) else value for value in values]
-
-
-def datasets() -> Any:
-    """The parts of datasets that this process receives (fact 65)."""
-    folder = Path(os.environ["TFCOMPAT_TEST_FOLDER"])
-    names = [str(folder / f"{k}.txt") for k in range(4)]
-    generated = tf.data.Dataset.from_generator(
-        lambda: iter([[1, 2, 3], [4, 5], [6]]), output_signature=tf.TensorSpec((None,), tf.int32)
-    )
-    contexts: list[Any] = []
-
-    def batches(n: int, b: int) -> Any:
-        return tf.data.Dataset.range(n).batch(b)
-
-    def lines(given: Any) -> Any:
-        return tf.data.TextLineDataset(given).batch(4)
-
-    def from_context(given: Any) -> Any:
-        contexts.append([str(given), given.num_replicas_in_sync, given.get_per_replica_batch_size(8)])
-        return tf.data.Dataset.range(10).shard(given.num_input_pipelines, given.input_pipeline_id).batch(2)
-
-    found = {
-        f"{n} by {b} {policy}": of(batches(n, b), policy)
-        for n, b in ((10, 4), (10, 5), (7, 3), (5, 1), (13, 5))
-        for policy in ("DATA", "OFF")
-        if (b, policy) != (1, "OFF")
-    }
-    pieces = strategy.distribute_datasets_from_function(from_context)
-    uneven = strategy.distribute_datasets_from_function(lambda _: tf.data.Dataset.range(4 + 4 * INDEX).batch(2))
-    iterator = iter(strategy.experimental_distribute_dataset(batches(10, 4)))
-    found |= {
-        "repeated": of(batches(6, 4).repeat(2)),
-        "mapped": of(batches(6, 4).map(lambda x: tf.concat([x, x], 0)), "OFF"),
-        "generated": of(generated, "DATA"),
-        "files": of(lines(names)),
-        "files, data": of(lines(names), "DATA"),
-        "three files": of(lines(names[:3])),
-        "interleaved": of(
-            tf.data.Dataset.from_tensor_slices(names).interleave(tf.data.TextLineDataset, cycle_length=2).batch(4)
-        ),
-        "function": [plain_piece(element) for element in pieces],
-        "uneven": [plain_piece(element) for element in uneven],
-        "contexts": contexts,
-        "no files": raised(lambda: of(batches(10, 4), "FILE")),
-        "no batches": raised(lambda: of(tf.data.Dataset.range(4))),
-        "spec": str(pieces.element_spec),
-        "next": [plain_piece(next(iterator)), plain_piece(iterator.get_next()), plain_piece(next(iterator))],
-        "end": [raised(lambda: next(iterator)), raised(iterator.get_next)],
-    }
-
-    @tf.function
-    def total(dataset: Any) -> Any:
-        found = tf.constant(0, tf.int64)
-        for x in dataset:
-            found += strategy.run(lambda x: context().all_reduce("SUM", tf.reduce_sum(x)), (x,))
-        return found
-
-    return found | {"total": plain(total(strategy.experimental_distribute_dataset(batches(10, 4))))}
 
 
 def checkpoints() -> Any:
@@ -568,4 +463,5 @@ def timing_out() -> Any:
 
 
 if __name__ == "__main__":
-    print(json.dumps({name: globals()[name]() for name in sys.argv[1:]}))
+    programs = {**vars(process_data), **globals()}
+    print(json.dumps({name: programs[name]() for name in sys.argv[1:]}))

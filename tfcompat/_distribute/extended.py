@@ -27,6 +27,9 @@ class StrategyExtended:
     should_save_summary = True
     # Keras' question whether batch sizes are those of all replicas together.
     _global_batch_size = True
+    # The job and the number of this process in a cluster. Keras 2 names folders of processes by the number.
+    _task_type: str | None = None
+    _task_id: int | None = None
 
     # TensorFlow's name of the device of the replica.
     _devices: tuple[str, ...] = ()

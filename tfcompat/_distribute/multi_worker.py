@@ -46,10 +46,11 @@ class MultiWorkerMirroredStrategy(Strategy):
         self._local_device = names[0]
         if group is None:
             super().__init__(mirrored_extended(self, names))
-            return
-        timeout = None if communication_options is None else communication_options.timeout_seconds
-        of_cluster = tuple([name + each[each.index("/device:") :] for each in names])
-        super().__init__(ProcessesExtended(self, group, of_cluster, timeout))
+        else:
+            timeout = None if communication_options is None else communication_options.timeout_seconds
+            of_cluster = tuple([name + each[each.index("/device:") :] for each in names])
+            super().__init__(ProcessesExtended(self, group, of_cluster, timeout))
+        self._extended._task_type, self._extended._task_id = self._resolver.task_type, self._resolver.task_id
 
     @property
     def cluster_resolver(self) -> Any:

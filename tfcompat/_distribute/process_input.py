@@ -15,14 +15,31 @@ from tfcompat._core.types.shape import TensorShape
 from tfcompat._data.blocks.block import Block
 from tfcompat._data.blocks.dataset_spec import AnyDataset
 from tfcompat._data.blocks.options import AutoShardPolicy
-from tfcompat._data.functional.mapping import Functional
 from tfcompat._data.nodes.batching import AnyBatch, Rebatch
 from tfcompat._data.nodes.cursor import Cursor
 from tfcompat._data.nodes.node import UNKNOWN, Node
+from tfcompat._data.nodes.sequence import Concatenate
+from tfcompat._data.nodes.zipping import Zip
 from tfcompat._distribute.between_processes import any_of, equal_everywhere
 from tfcompat._distribute.file_sharding import of_files
 from tfcompat._distribute.input import DistributedDataset, DistributedIterator
 from tfcompat._distribute.replicated_input import Cut, Replicated, Turns, cut_column, cut_spec
+
+# TensorFlow knows the sizes of batches that these transformations make, and that the others keep, by their labels.
+_BATCHES = {"_BatchDataset", "_PaddedBatchDataset"}
+_KEEPING = {
+    "CacheDataset",
+    "_AssertCardinalityDataset",
+    "_FilterDataset",
+    "_OptionsDataset",
+    "_ParseExampleDataset",
+    "_PrefetchDataset",
+    "_RepeatDataset",
+    "_ShardDataset",
+    "_ShuffleDataset",
+    "_SkipDataset",
+    "_TakeDataset",
+}
 
 
 def sharded(dataset: Any, group: Group, replicas: int = 1) -> DistributedDataset:
@@ -70,23 +87,35 @@ def _split(node: Node, whole: Node, first: int, count: int) -> Node:
     The first replica of the process has the number `first`.
     """
     size = _batch_size(whole)
-    if size is None or size < count:
-        return _Pieces(node, count)
-    base, rest = divmod(size, count)
-    sizes = [base + (place < rest) for place in range(count)]
+    if size is None:
+        return _Pieces(node, range(count))
     # TensorFlow lets each process begin with its own size.
-    return Rebatch(node, [*sizes[first:], *sizes[:first]], False)
+    places = [*range(first, count), *range(first)]
+    if size < count:
+        # The pieces with a row are in the order of the rows.
+        rows, empty = iter(range(size)), iter(range(size, count))
+        return _Pieces(node, [next(rows if place < size else empty) for place in places])
+    base, rest = divmod(size, count)
+    return Rebatch(node, [base + (place < rest) for place in places], False)
 
 
 def _batch_size(node: Node) -> int | None:
+    """The size of the batches of `node`, if TensorFlow knows it; None for different sizes."""
+    rows = {shape[0] for part in node.structure.components for shape in part.shapes()}
+    return _size_made(node) if None in rows else _only(rows)
+
+
+def _size_made(node: Node) -> int | None:
     """The size of the batches that the last transformation but for some that keep batches makes; None if unknown."""
-    while not isinstance(node, AnyBatch):
-        shapes = [spec.shape for spec in node.structure.specs]
-        given = [spec.shape for each in node.inputs for spec in each.structure.specs]
-        if isinstance(node, Functional) or len(node.inputs) != 1 or shapes != given:
-            return None
-        node = node.inputs[0]
-    return node.size
+    if node.label in _BATCHES and isinstance(node, AnyBatch):
+        return node.size
+    if isinstance(node, Zip | Concatenate):
+        return _only(set(map(_size_made, node.inputs)))
+    return _size_made(node.inputs[0]) if node.label in _KEEPING else None
+
+
+def _only(sizes: set[Any]) -> int | None:
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 class _Single(Replicated):
@@ -144,27 +173,28 @@ class _PieceCursor(Cursor):
 
 
 class _Pieces(Node):
-    """All equal pieces, one after another, into which each batch is cut for `count` replicas."""
+    """The equal pieces into which each batch is cut, one after another: `order` has the number of each."""
 
     label = "PiecesDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
-        super().__init__(source.structure.like([cut_spec(spec, count) for spec in source.structure.specs]), source)
-        self.pieces = count
+    def __init__(self, source: Node, order: Sequence[int]) -> None:
+        specs = [cut_spec(spec, len(order)) for spec in source.structure.specs]
+        super().__init__(source.structure.like(specs), source)
+        self.order = order
 
     def count(self) -> int:
         return UNKNOWN
 
     def cursor(self) -> Cursor:
-        return _PiecesCursor(self.inputs[0].cursor(), self.pieces)
+        return _PiecesCursor(self.inputs[0].cursor(), self.order)
 
 
 class _PiecesCursor(Cursor):
     saved = ("_cursor", "_waiting")
 
-    def __init__(self, cursor: Cursor, count: int) -> None:
+    def __init__(self, cursor: Cursor, order: Sequence[int]) -> None:
         self._cursor = cursor
-        self._count = count
+        self._order = order
         self._waiting: list[Block] = []
 
     def read(self, most: int) -> Block | None:
@@ -173,8 +203,8 @@ class _PiecesCursor(Cursor):
             block = self._cursor.read(1)
             if block is None:
                 return None
-            parts = [cut_column(column, self._count) for column in block.columns]
-            self._waiting = [Block(tuple([part[k] for part in parts]), 1) for k in range(self._count)]
+            parts = [cut_column(column, len(self._order)) for column in block.columns]
+            self._waiting = [Block(tuple([part[k] for part in parts]), 1) for k in self._order]
         return self._waiting.pop(0)
 
 

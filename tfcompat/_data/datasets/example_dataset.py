@@ -169,7 +169,7 @@ def make_batched_features_dataset(
     (first,) = Dataset.list_files(file_pattern, shuffle=False).take(1).as_numpy_iterator()
     example = opened(first.decode(errors="surrogateescape"))
     cycle = 1 if reader_num_threads is None else reader_num_threads
-    dataset = made(in_turn(names._node, example.structure, opened, cycle))
+    dataset = made(in_turn(names._node, example.structure, opened, cycle, has_records=True))
     if isinstance(dataset.element_spec, tuple) and len(dataset.element_spec) == 2:
         dataset = made(Rearranged(dataset._node, lambda pair: pair[1]))
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)

@@ -45,13 +45,18 @@ class _RearrangedCursor(Cursor):
 
 
 class Opened(Unary):
-    """The datasets that `make` returns for the names of files, which have elements of the type of `structure`."""
+    """The datasets that `make` returns for the names of files, which have elements of the type of `structure`.
+
+    Attributes:
+      has_records: whether these are records, lines or bytes of files; then processes can read different files.
+    """
 
     label = "_MapDataset"
 
-    def __init__(self, names: Node, structure: Structure, make: Callable[[str], Node]) -> None:
+    def __init__(self, names: Node, structure: Structure, make: Callable[[str], Node], has_records: bool) -> None:
         super().__init__(names, Structure(DatasetSpec(structure.spec)))
         self.make = make
+        self.has_records = has_records
 
     def count(self) -> int:
         return self.source.cardinality
@@ -76,8 +81,8 @@ class _OpenedCursor(Cursor):
         return Block(([self._make(names[0].decode(errors="surrogateescape"))],), 1)
 
 
-def in_turn(names: Node, structure: Structure, make: Callable[[str], Node], cycle: Any) -> Node:
+def in_turn(names: Node, structure: Structure, make: Callable[[str], Node], cycle: Any, *, has_records: bool) -> Node:
     """The elements of the datasets of all files, of which `cycle` are read in turn; AUTOTUNE for a number of cores."""
-    datasets = Opened(names, structure, make)
+    datasets = Opened(names, structure, make, has_records)
     calls = -1 if cycle == -1 else None
     return interleaved(datasets, lambda each: each, cycle, 1, calls, is_parallel=calls is not None)

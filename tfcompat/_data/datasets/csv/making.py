@@ -83,7 +83,8 @@ def make_csv_dataset(
         return (records.ignore_errors() if ignore_errors else records)._node
 
     cycle = 1 if num_parallel_reads is None else num_parallel_reads
-    dataset = made(in_turn(files._node, form.structure, opened, cycle))
+    # TensorFlow does not divide files of CSV between processes.
+    dataset = made(in_turn(files._node, form.structure, opened, cycle, has_records=False))
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     batches = dataset.batch(batch_size, drop_remainder=num_epochs is None)
 
