@@ -37,7 +37,7 @@ class Ended(NamedTuple):
     def results(self) -> Any:
         """The results that it has printed."""
         assert self.status == 0, self.output[-3000:] + self.errors[-6000:]
-        # JAX prints lines of its own, some of them at the end.
+        # Gloo prints a line for each set of simulated devices in a process.
         return json.loads(next(line for line in self.output.splitlines() if line.startswith("{")))
 
 

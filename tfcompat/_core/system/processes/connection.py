@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Sequence
+import os
+from collections.abc import Generator, Sequence
 
 import jax
 
@@ -16,6 +17,8 @@ from tfcompat._core.system.processes.watch import Watch, listening_at
 
 # Seconds after which JAX ends the process unless the others have connected. The watch notices earlier if one has ended.
 _NEVER = 10**6
+# The descriptors of standard output and standard error.
+_OUTPUT, _ERRORS = 1, 2
 
 
 def require_not_started() -> None:
@@ -67,3 +70,19 @@ def start_together(addresses: Sequence[str], index: int, watch: Watch, caller: C
     )
     caller.call(connect, Look(watch))
     caller.call(start, Look(watch))
+
+
+@contextlib.contextmanager
+def output_to_errors() -> Generator[None]:
+    """Meanwhile the text for standard output is written to standard error."""
+    try:
+        own = os.dup(_OUTPUT)
+        os.dup2(_ERRORS, _OUTPUT)
+    except OSError:  # one of them is closed
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.dup2(own, _OUTPUT)
+        os.close(own)

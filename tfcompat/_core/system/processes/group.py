@@ -7,6 +7,7 @@ other programs a process runs in between: one of them may read values, or comput
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
 import sys
@@ -26,7 +27,7 @@ from tfcompat._core.system.error import (
     InvalidArgumentError,
 )
 from tfcompat._core.system.processes.caller import Caller
-from tfcompat._core.system.processes.connection import require_not_started, start_together, watched
+from tfcompat._core.system.processes.connection import output_to_errors, require_not_started, start_together, watched
 from tfcompat._core.system.processes.look import Look
 from tfcompat._jaxpr.jit import jitted
 
@@ -111,7 +112,9 @@ class Group:
             described = f"{what or body.name} of {vector.dtype} {list(vector.shape)}"
             check = zlib.crc32(f"{self._count} {described}".encode()) >> 1
             call = functools.partial(self._run, body, check, vector)
-            is_agreed, result = self._caller.call(call, Look(self._watch, timeout))
+            # In the first exchange, Gloo connects the processes, and writes to standard output that it does.
+            with output_to_errors() if self._count == 1 else contextlib.nullcontext():
+                is_agreed, result = self._caller.call(call, Look(self._watch, timeout))
             if not is_agreed:
                 raise InvalidArgumentError.of(
                     f"The processes do not call the same collectives. Number {self._count} of this one, {described}, "
