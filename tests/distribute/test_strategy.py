@@ -254,6 +254,40 @@ def test_mirrored_variables_are_differentiated_and_trained():
     assert variable.numpy() == 0.0
 
 
+def test_tapes_outside_of_a_mirrored_replica_record_none_of_its_ops():
+    x, found = tf.constant(3.0), {}
+    for strategy in (D.OneDeviceStrategy("CPU:0"), D.MirroredStrategy(["CPU:0"])):
+        with tf.GradientTape() as tape, tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            tape.watch(x)
+            y = strategy.run(lambda: x * x)
+        found[type(strategy)] = (tape.gradient(y, x), accumulator.jvp(y))
+    assert [float(value) for value in found[D.OneDeviceStrategy]] == [6.0, 6.0]
+    assert found[D.MirroredStrategy] == (None, None)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_devices_of_a_mirrored_replica_are_in_a_list_of_a_list(count):
+    strategy = D.MirroredStrategy([f"CPU:{number}" for number in range(count)])
+    found = []
+    strategy.run(lambda: found.append(D.get_replica_context().devices))
+    assert found == [[[f"/job:localhost/replica:0/task:0/device:CPU:{number}"]] for number in range(count)]
+
+
+@pytest.mark.parametrize("method", ["assign_add", "assign_sub"])
+def test_sums_are_not_changed_by_a_number_outside_of_replicas(method):
+    strategy = D.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        variable = tf.Variable(
+            1.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+        with pytest.raises(ValueError, match=f"does not support `{method}` in cross-replica"):
+            getattr(variable, method)(2.0)
+    with pytest.raises(ValueError, match=f"does not support `{method}` in cross-replica"):
+        getattr(variable, method)(2.0)
+    strategy.run(lambda: getattr(variable, method)(2.0))
+    assert variable.numpy() == {"assign_add": 3.0, "assign_sub": -1.0}[method]
+
+
 def test_variables_synchronized_on_read_are_another_class():
     with D.MirroredStrategy(["CPU:0"]).scope():
         variable = tf.Variable(
@@ -349,6 +383,12 @@ def test_a_local_tpu_that_is_missing_is_not_found():
     tf.config.experimental_connect_to_cluster(resolver)
     with pytest.raises(tf.errors.NotFoundError, match="TPUs not found in the cluster"):
         tf.tpu.experimental.initialize_tpu_system(resolver)
+
+
+def test_addresses_of_tpus_are_those_of_a_cluster():
+    resolver = D.cluster_resolver.TPUClusterResolver("grpc://10.0.0.1:8470,grpc://10.0.0.2:8470")
+    assert (resolver.master(), resolver.master("worker", 1)) == ("grpc://10.0.0.1:8470", "grpc://10.0.0.2:8470")
+    assert resolver.cluster_spec().as_dict() == {"worker": ["10.0.0.1:8470", "10.0.0.2:8470"]}
 
 
 def test_strategies_are_no_instances_of_each_other():

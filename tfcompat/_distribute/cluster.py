@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from tfcompat._core.system.error import NotFoundError
 from tfcompat._distribute.cluster_spec import ClusterSpec
@@ -12,6 +12,8 @@ from tfcompat._dropin.device import list_logical_devices
 NAME_NEEDED = "Please provide a TPU Name to connect to."
 # The type of the devices that are TPU cores.
 KIND = "TPU"
+# The beginning of the addresses of TPUs elsewhere.
+_PROTOCOL = "grpc://"
 
 
 def tpu_names() -> list[str]:
@@ -23,9 +25,9 @@ class TPUClusterResolver(ClusterResolver):
     """The TPUs of this process, which JAX has found.
 
     Args:
-      tpu: empty, None or "local"; the names of other machines are refused.
+      tpu: empty, None or "local"; or addresses that begin with "grpc://", to which it cannot connect.
 
-    Raises: ValueError if JAX has found no TPU, unless `tpu` is "local"; NotImplementedError for other names.
+    Raises: ValueError if JAX has found no TPU, unless `tpu` is given; NotImplementedError for the names of TPUs.
     Source: TF 2.21 `tf.distribute.cluster_resolver.TPUClusterResolver`.
     """
 
@@ -49,11 +51,10 @@ class TPUClusterResolver(ClusterResolver):
             )
         if tpu in (None, "") and not tpu_names():
             raise ValueError(NAME_NEEDED)
-        if tpu not in (None, "", "local"):
-            raise NotImplementedError(
-                f"tf.distribute.cluster_resolver.TPUClusterResolver: only TPUs of this machine are supported, got "
-                f"tpu={tpu!r}; leave it out, and run the program on the TPU's machine."
-            )
+        given = tpu.split(",") if isinstance(tpu, str) and tpu.startswith(_PROTOCOL) else []
+        self._addresses = [each.removeprefix(_PROTOCOL) for each in given]
+        if tpu not in (None, "", "local") and not given:
+            _refuse(repr(tpu))
         self.task_type, self.task_id = job_name, 0
 
     @classmethod
@@ -64,9 +65,9 @@ class TPUClusterResolver(ClusterResolver):
         return resolver
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
-        """The address of the process: empty, it is this one."""
-        del task_type, task_id, rpc_layer
-        return ""
+        """The address of the process with this number, by default the first; empty for this process."""
+        del task_type, rpc_layer
+        return _PROTOCOL + self._addresses[task_id or 0] if self._addresses else ""
 
     def get_master(self) -> str:
         """The same as `master()`."""
@@ -77,21 +78,37 @@ class TPUClusterResolver(ClusterResolver):
         return self.task_type
 
     def cluster_spec(self) -> ClusterSpec:
-        """No tasks: the TPUs belong to this process."""
-        return ClusterSpec({})
+        """The addresses; no tasks if the TPUs belong to this process."""
+        return ClusterSpec({self.task_type: self._addresses} if self._addresses else {})
 
     def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> dict[str, int]:
-        """The number of TPU cores."""
+        """The number of TPU cores. Raises NotImplementedError for TPUs elsewhere."""
         del task_type, task_id, config_proto
+        self.require_here()
         return {"TPU": len(tpu_names())}
+
+    def require_here(self) -> None:
+        """Raises NotImplementedError for TPUs elsewhere."""
+        if self._addresses:
+            _refuse(repr(self.master()))
+
+
+def _refuse(tpu: str) -> NoReturn:
+    raise NotImplementedError(
+        f"tf.distribute.cluster_resolver.TPUClusterResolver: only TPUs of this machine are supported, got tpu={tpu}; "
+        "leave it out, and run the program on the TPU's machine."
+    )
 
 
 def initialize_tpu_system(cluster_resolver: Any = None) -> None:
     """Does nothing where JAX has found TPUs, which are ready.
 
-    Raises: ValueError without a resolver, and NotFoundError with one, if there is no TPU.
+    Raises: ValueError without a resolver, and NotFoundError with one, if there is no TPU; NotImplementedError for TPUs
+      elsewhere.
     Source: TF 2.21 `tf.tpu.experimental.initialize_tpu_system`.
     """
+    if isinstance(cluster_resolver, TPUClusterResolver):
+        cluster_resolver.require_here()
     if tpu_names():
         return
     if cluster_resolver is None:
@@ -117,3 +134,4 @@ def experimental_connect_to_cluster(
             "tf.config.experimental_connect_to_cluster: only TPUs of this machine are supported, got "
             f"{cluster_spec_or_resolver!r}."
         )
+    cluster_spec_or_resolver.require_here()

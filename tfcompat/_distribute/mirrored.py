@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._autodiff.suspension import unrecorded
 from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types import nest
@@ -30,11 +31,16 @@ class _MirroredExtended(StrategyExtended):
     _replica_kind = UnrecordedMerges
 
     def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """The result of `fn` in the only replica, for the components of distributed arguments."""
+        """The result of `fn` in the only replica, for the components of distributed arguments.
+
+        Gradient: None through the ops of `fn` for tapes outside, as with several replicas.
+        """
         is_flat = not kwargs and _LEAVES.issuperset(map(type, args))
         if is_flat or any(isinstance(leaf, PerReplica) for leaf in nest.flatten((args, kwargs))):
             args, kwargs = selected(0, tuple(args)), selected(0, dict(kwargs or {}))
-        return super()._run(fn, args, kwargs)
+        # TensorFlow calls `fn` in another thread.
+        with unrecorded():
+            return super()._run(fn, args, kwargs)
 
     def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
         """As for other strategies. Raises AssertionError for a sum of a mirrored variable, as with several replicas."""

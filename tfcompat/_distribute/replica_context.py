@@ -52,7 +52,7 @@ class ReplicaContext:
         return self._replica_id
 
     @property
-    def devices(self) -> tuple[str, ...]:
+    def devices(self) -> Any:
         """TensorFlow's name of the device of the replica."""
         return self._strategy.extended.worker_devices
 
@@ -86,7 +86,16 @@ def _as_composite(value: Any) -> Any:
     return value if is_tensor(value) else convert_to_tensor(value)
 
 
-class UnrecordedMerges(ReplicaContext):
+class OfDevices(ReplicaContext):
+    """The context of a replica of a strategy that has a list of devices."""
+
+    @property
+    def devices(self) -> Any:
+        """TensorFlow's name of the device of the replica, in a list of a list."""
+        return [[self._strategy.extended.worker_devices[self._number]]]
+
+
+class UnrecordedMerges(OfDevices):
     """The context of a replica whose tapes do not record merged functions: TensorFlow calls these in another thread."""
 
     def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:

@@ -25,7 +25,7 @@ from tfcompat._distribute.gradient import through_replicas
 from tfcompat._distribute.grouping import parted, regroup, selected
 from tfcompat._distribute.mark import mark
 from tfcompat._distribute.reduction import reduce_op_of
-from tfcompat._distribute.replica_context import ReplicaContext
+from tfcompat._distribute.replica_context import OfDevices
 from tfcompat._distribute.stack import Entry, called
 from tfcompat._ops.array.joining import split
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
@@ -84,7 +84,7 @@ def _canonical(name: str | None) -> str:
     return "Variable" if name is None else re.sub(r"_\d+(?=/|$)", "", name)
 
 
-class MirroredReplicaContext(ReplicaContext):
+class MirroredReplicaContext(OfDevices):
     """The context of one of several replicas."""
 
     def __init__(self, strategy: Any, number: int, place: int, variables: SharedVariables) -> None:
@@ -96,10 +96,10 @@ class MirroredReplicaContext(ReplicaContext):
         self._strand: Strand | None = None
 
     @property
-    def devices(self) -> tuple[str, ...]:
-        """TensorFlow's name of the device of the replica."""
+    def devices(self) -> Any:
+        """TensorFlow's name of the device of the replica, in a list of a list."""
         self._running()
-        return (self._strategy.extended.worker_devices[self._number],)
+        return super().devices
 
     @property
     def replica_id_in_sync_group(self) -> Any:

@@ -11,6 +11,7 @@ from tfcompat._core.structure.tensor import Tensor
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.replicated_variable import ReplicatedVariable, Write, attach_operators
+from tfcompat._distribute.values import refuse_sum
 from tfcompat._ops.elementwise.algebraic import truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._state.variable import VariableAggregation
@@ -106,10 +107,7 @@ class SyncOnReadVariable(ReplicatedVariable):
 
     def _require_no_sum(self, method: str) -> None:
         if self._frame() is None and self._aggregation is VariableAggregation.SUM:
-            raise ValueError(
-                f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
-                "`tf.VariableAggregation.SUM`."
-            )
+            refuse_sum(method)
 
     def _written_in_replica(self, replica: Any, write: Write, value: Any) -> Any:
         del replica

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any, NoReturn
 
-from tfcompat._distribute.cluster import NAME_NEEDED, tpu_names
+from tfcompat._distribute.cluster import NAME_NEEDED, TPUClusterResolver, tpu_names
 from tfcompat._distribute.mirrored import mirrored_extended
 from tfcompat._distribute.one_device import full_device_name
 from tfcompat._distribute.strategy import Strategy
@@ -31,6 +31,8 @@ class TPUStrategy(Strategy):
         names = tuple(map(full_device_name, tpu_names()))
         if not names and tpu_cluster_resolver is None:
             raise ValueError(NAME_NEEDED)
+        if isinstance(tpu_cluster_resolver, TPUClusterResolver):
+            tpu_cluster_resolver.require_here()
         if not names:
             raise IndexError("index 0 is out of bounds for axis 0 with size 0: JAX has found no TPU")
         if experimental_device_assignment is not None:

@@ -9,9 +9,10 @@ from tfcompat._core.operation.op import Op
 from tfcompat._core.structure.spec import TypeSpec
 from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.types.aval import Aval
+from tfcompat._distribute.stack import state, top
 from tfcompat._function.functions.type_spec import type_spec_from_value
 from tfcompat._ops.operator import attach
-from tfcompat._state.variable import Variable
+from tfcompat._state.variable import Variable, VariableAggregation
 
 
 class DistributedValues:
@@ -223,3 +224,31 @@ class SyncOnReadVariable(MirroredVariable):
 
     Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
     """
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
+        self._require_no_sum("assign_add")
+        return super().assign_add(delta, use_locking, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
+        self._require_no_sum("assign_sub")
+        return super().assign_sub(delta, use_locking, name, read_value)
+
+    def _require_no_sum(self, method: str) -> None:
+        frame = top()
+        is_outside = (frame is None or frame.component is None) and not state.is_saving
+        if is_outside and self._aggregation is VariableAggregation.SUM:
+            refuse_sum(method)
+
+
+def refuse_sum(method: str) -> NoReturn:
+    """Raises ValueError for a `method` of a variable that is a sum, outside of replicas."""
+    raise ValueError(
+        f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
+        "`tf.VariableAggregation.SUM`."
+    )
