@@ -540,3 +540,19 @@ def test_loops_up_to_a_size_that_their_condition_finds(is_concrete):
         count = sum(value > 0.0 for value in values)
         slope = tape.gradient(found, x, unconnected_gradients="zero")
         assert slope.numpy().tolist() == [2 * value if k < count else 0.0 for k, value in enumerate(values)]
+
+
+def test_numbers_are_tensors_after_a_loop_without_iterations():
+    @tf.function
+    def slope(x):
+        k, found = 0, 0.0
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            while k < tf.shape(tf.boolean_mask(x, x > 0.0))[0]:
+                found += x[k] ** 2
+                k += 1
+        return tape.gradient(found, x, unconnected_gradients="zero"), found
+
+    for values, total, expected in (([1.0, 2.0], 5.0, [2.0, 4.0]), ([-1.0, -1.0], 0.0, [0.0, 0.0])):
+        gradient, found = slope(tf.constant(values))
+        assert (found.numpy(), gradient.numpy().tolist()) == (total, expected)

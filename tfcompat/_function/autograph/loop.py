@@ -13,6 +13,7 @@ from tfcompat._core.calls.by_row import element_trace
 from tfcompat._core.calls.convert import convert_to_tensor
 from tfcompat._core.calls.text import is_text
 from tfcompat._core.system.error import OperatorNotAllowedInGraphError
+from tfcompat._core.tracing.trace import here
 from tfcompat._core.types import nest
 from tfcompat._core.types.shape import TensorShape
 from tfcompat._function.autograph.placeholder import with_placeholders
@@ -83,9 +84,11 @@ def shape_elements(
 ) -> None:
     """Gives tensor arrays of the state the shapes of elements that a loop without iterations would write.
 
-    `stage` records the loop.
+    `stage` records the loop. In a function, the numbers of the state become tensors, as those of all loops do.
     """
     state = get_state()
+    if here.untraced is not None:
+        state = tuple([convert_to_tensor(value) if type(value) in (bool, int, float) else value for value in state])
 
     def recorded() -> State:
         stage()
