@@ -268,3 +268,11 @@ def test_size_of_a_complex_number_has_second_derivatives():
 def test_incomplete_beta_function_needs_positive_finite_parameters():
     a, b = [0.0, -1.0, 1.0, 1.0, np.inf, 1.0, 1.0], [1.0, 1.0, 0.0, -1.0, 1.0, np.inf, 1.0]
     np.testing.assert_array_equal(tf.math.betainc(a, b, 7 * [0.5]), 6 * [np.nan] + [0.5])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_xdivy_divides_exactly(dtype):
+    values = np.random.default_rng(0).random((2, 999)).astype(dtype)
+    np.testing.assert_array_equal(tf.math.xdivy(*values), values[0] / values[1])
+    zeros = tf.math.xdivy(tf.constant([0.0, -0.0], dtype), tf.constant([0.0, 2.0], dtype)).numpy()
+    assert (zeros.tolist(), np.signbit(zeros).any()) == ([0.0, 0.0], False)

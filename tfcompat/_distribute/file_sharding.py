@@ -102,8 +102,8 @@ class _Division(NamedTuple):
                 f"Could not apply FILE based sharding: the dataset only has {ordered.cardinality} file(s), which is "
                 f"not enough for the required {self.parts} shards/workers. If you are using datasets with distribution "
                 "strategy, consider setting the auto sharding policy to either DATA or OFF using the "
-                "`experimental_distribute.auto_shard_policy` option of `tf.data.Options()`. Or, split your input files into "
-                "a larger number of small files."
+                "`experimental_distribute.auto_shard_policy` option of `tf.data.Options()`. Or, split your input files "
+                "into a larger number of small files."
             )
         part = Shard(ordered, self.parts, self.number)
         return part if shuffle is None else shuffle.copied([part], {})

@@ -23,18 +23,24 @@ _acosh = with_derivative(jnp.arccosh, lambda t, y, _: t / jnp.sinh(y))
 logistic = with_derivative(_logistic, lambda t, y, _: lax.mul(t, lax.mul(y, lean.subtract(1, y))))
 
 
-def _x_times(function: Any, of_y: Any) -> Any:
-    """The product x * function(y), but 0 where x is 0; `of_y` is the derivative of `function`."""
+def _unless_zero(function: Any, x: Any, y: Any) -> Any:
+    """`function(x, y)`, but 0 where x is 0."""
+    return jnp.where(x == 0, 0, function(x, jnp.where(x == 0, jnp.ones_like(y), y)))
 
-    def unless_zero(function: Any, x: Any, y: Any) -> Any:
-        return jnp.where(x == 0, 0, function(jnp.where(x == 0, jnp.ones_like(y), y)))
 
+def _or_zero(function: Any, of_x: Any, of_y: Any) -> Any:
+    """The function of `x` and `y`, but 0 where `x` is 0; `of_x` and `of_y` are its derivatives elsewhere."""
     return with_derivative(
-        lambda x, y: x * unless_zero(function, x, y),
+        lambda x, y: _unless_zero(function, x, y),
         # TensorFlow omits conjugations.
-        lambda t, _, x, y: t * jnp.conj(unless_zero(function, x, y)),
-        lambda t, _, x, y: t * jnp.conj(x * unless_zero(of_y, x, y)),
+        lambda t, _, x, y: t * jnp.conj(_unless_zero(of_x, x, y)),
+        lambda t, _, x, y: t * jnp.conj(_unless_zero(of_y, x, y)),
     )
+
+
+_xlogy = _or_zero(lambda x, y: x * jnp.log(y), lambda _, y: jnp.log(y), lambda x, y: x / y)
+_xlog1py = _or_zero(lambda x, y: x * jnp.log1p(y), lambda _, y: jnp.log1p(y), lambda x, y: x / (1 + y))
+_xdivy = _or_zero(lambda x, y: x / y, lambda _, y: 1 / y, lambda x, y: -x / (y * y))
 
 
 exp = unary("exp", jnp.exp, INEXACT, "e to the power of `x`.")
@@ -62,20 +68,6 @@ sigmoid = unary("sigmoid", logistic, INEXACT, "The logistic function 1 / (1 + ex
 log_sigmoid = unary("math.log_sigmoid", jax.nn.log_sigmoid, FLOATING, "The natural logarithm of the sigmoid of `x`.")
 
 _ZERO = "0 where `x` is 0"
-xlogy = binary(
-    "math.xlogy", _x_times(jnp.log, lambda y: 1 / y), INEXACT, "`x * log(y)`, but 0 where `x` is 0.", gradient=_ZERO
-)
-xlog1py = binary(
-    "math.xlog1py",
-    _x_times(jnp.log1p, lambda y: 1 / (1 + y)),
-    INEXACT,
-    "`x * log(1 + y)`, but 0 where `x` is 0.",
-    gradient=_ZERO,
-)
-xdivy = binary(
-    "math.xdivy",
-    _x_times(lambda y: 1 / y, lambda y: -1 / (y * y)),
-    INEXACT,
-    "`x / y`, but 0 where `x` is 0.",
-    gradient=_ZERO,
-)
+xlogy = binary("math.xlogy", _xlogy, INEXACT, "`x * log(y)`, but 0 where `x` is 0.", gradient=_ZERO)
+xlog1py = binary("math.xlog1py", _xlog1py, INEXACT, "`x * log(1 + y)`, but 0 where `x` is 0.", gradient=_ZERO)
+xdivy = binary("math.xdivy", _xdivy, INEXACT, "`x / y`, but 0 where `x` is 0.", gradient=_ZERO)
