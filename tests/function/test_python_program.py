@@ -88,3 +88,29 @@ def test_a_python_function_waits_for_a_thread_that_calls_the_same_function(monke
         other.start()
         assert float(doubled(tf.constant(1.0))) == 2.0
         other.join(60)
+
+
+def test_several_threads_call_the_same_program():
+    def doubled(x):
+        if x < 0.0:
+            raise ValueError("negative")
+        return 2.0 * x
+
+    function = tf.function(lambda x: tf.numpy_function(doubled, [x], tf.TensorSpec([], tf.float32)) + 1.0)
+    found, failed = {}, []
+
+    def work(first):
+        for value in range(first, first + 40):
+            found[value] = float(function(tf.constant(float(value))))
+        with pytest.raises(tf.errors.OpError, match="negative"):
+            function(tf.constant(-1.0)).numpy()
+        failed.append(first)
+
+    function(tf.constant(0.0))
+    threads = [threading.Thread(target=work, args=(first,), daemon=True) for first in range(0, 240, 40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == {value: 2.0 * value + 1.0 for value in range(240)}
+    assert len(failed) == len(threads)

@@ -11,7 +11,7 @@ from tfcompat._core.structure.tensor import Tensor
 from tfcompat._distribute.grouping import is_distributed
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
 from tfcompat._distribute.replicated_variable import ReplicatedVariable, Write, attach_operators
-from tfcompat._distribute.values import refuse_sum
+from tfcompat._distribute.values import RefusesSums
 from tfcompat._ops.elementwise.algebraic import truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._state.variable import VariableAggregation
@@ -19,7 +19,7 @@ from tfcompat._state.variable import VariableAggregation
 _FIRST = VariableAggregation.ONLY_FIRST_REPLICA
 
 
-class SyncOnReadVariable(ReplicatedVariable):
+class SyncOnReadVariable(RefusesSums, ReplicatedVariable):
     """A variable whose components each replica changes on its own, and that are reduced when it is read outside.
 
     Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
@@ -63,20 +63,6 @@ class SyncOnReadVariable(ReplicatedVariable):
         result = super()._written_everywhere(write, value)
         return None if result is None else self.read_value()
 
-    def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Adds `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
-        self._require_no_sum("assign_add")
-        return super().assign_add(delta, use_locking, name, read_value)
-
-    def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Subtracts `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
-        self._require_no_sum("assign_sub")
-        return super().assign_sub(delta, use_locking, name, read_value)
-
     def _update(self, op: Op, delta: Any) -> None:
         self._require_no_sum(op.name)
         super()._update(op, delta)
@@ -105,9 +91,8 @@ class SyncOnReadVariable(ReplicatedVariable):
             "variable, or change the component of each replica in `tf.distribute.Strategy.run`."
         )
 
-    def _require_no_sum(self, method: str) -> None:
-        if self._frame() is None and self._aggregation is VariableAggregation.SUM:
-            refuse_sum(method)
+    def _is_outside(self) -> bool:
+        return self._frame() is None
 
     def _written_in_replica(self, replica: Any, write: Write, value: Any) -> Any:
         del replica

@@ -219,11 +219,8 @@ def _only(value: Any) -> Any:
     return value.values[0] if type(value) is PerReplica and len(value.values) == 1 else value
 
 
-class SyncOnReadVariable(MirroredVariable):
-    """A variable that `tf.distribute.MirroredStrategy` makes on one device, and that is reduced when it is read.
-
-    Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
-    """
+class RefusesSums(Variable):
+    """A variable that is reduced when it is read; outside of replicas, a sum takes no updates."""
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -240,15 +237,21 @@ class SyncOnReadVariable(MirroredVariable):
         return super().assign_sub(delta, use_locking, name, read_value)
 
     def _require_no_sum(self, method: str) -> None:
+        """Raises ValueError if this is a sum, and `method` is called outside of replicas."""
+        if self._aggregation is VariableAggregation.SUM and self._is_outside():
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
+                "`tf.VariableAggregation.SUM`."
+            )
+
+    def _is_outside(self) -> bool:
+        """Whether the running code is outside of replicas."""
         frame = top()
-        is_outside = (frame is None or frame.component is None) and not state.is_saving
-        if is_outside and self._aggregation is VariableAggregation.SUM:
-            refuse_sum(method)
+        return (frame is None or frame.component is None) and not state.is_saving
 
 
-def refuse_sum(method: str) -> NoReturn:
-    """Raises ValueError for a `method` of a variable that is a sum, outside of replicas."""
-    raise ValueError(
-        f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
-        "`tf.VariableAggregation.SUM`."
-    )
+class SyncOnReadVariable(RefusesSums, MirroredVariable):
+    """A variable that `tf.distribute.MirroredStrategy` makes on one device, and that is reduced when it is read.
+
+    Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
+    """

@@ -30,9 +30,10 @@ class BoundedTensorSpec(TensorSpec):
         if value is None:
             raise ValueError(f"`{name}` can not be None.")
         sizes = [] if self.shape.rank is None else self.shape.as_list()
-        pairs = zip(reversed(np.shape(value)), reversed(sizes), strict=False)
-        if any(size is not None and 1 not in (given, size) and given != size for given, size in pairs):
-            raise ValueError(f"`{name}` {value} is not compatible with shape {self.shape}.")
+        try:
+            np.broadcast_shapes(np.shape(value), [1 if size is None else size for size in sizes])
+        except ValueError as unfit:
+            raise ValueError(f"`{name}` {value} is not compatible with shape {self.shape}.") from unfit
         array = np.array(value, dtype=self.dtype.as_numpy_dtype)
         array.setflags(write=False)
         return array

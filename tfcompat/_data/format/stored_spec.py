@@ -74,7 +74,7 @@ def write_tensor_spec(message: Any, spec: TensorSpec) -> None:
     """Writes `spec`, with its bounds if it has any, to a `StructuredValue`."""
     is_bounded = isinstance(spec, BoundedTensorSpec)
     found = message.bounded_tensor_spec_value if is_bounded else message.tensor_spec_value
-    _write_shape(found.shape, spec.shape)
+    write_shape(found.shape, spec.shape)
     found.dtype, found.name = spec.dtype.as_datatype_enum, spec.name or ""
     if is_bounded:
         found.minimum.MergeFromString(dense_bytes(spec.minimum, spec.dtype))
@@ -100,11 +100,11 @@ def write_class(message: Any, spec: Any) -> bool:
     """Writes the spec of a ragged or a sparse tensor, or of None. Returns False for another value."""
     if isinstance(spec, SparseTensorSpec):
         state = _write_class(message, _SPARSE, "SparseTensorSpec", _SPARSE_PARTS)
-        _write_shape(state.add().tensor_shape_value, spec.shape)
+        write_shape(state.add().tensor_shape_value, spec.shape)
         state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
     elif isinstance(spec, RaggedTensorSpec):
         state = _write_class(message, _RAGGED, "RaggedTensorSpec", spec.ragged_rank + 1)
-        _write_shape(state.add().tensor_shape_value, spec.shape)
+        write_shape(state.add().tensor_shape_value, spec.shape)
         state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
         state.add().int64_value = spec.ragged_rank
         state.add().tensor_dtype_value = spec.row_splits_dtype.as_datatype_enum
@@ -123,7 +123,8 @@ def _write_class(message: Any, number: int, name: str, count: int) -> Any:
     return found.type_state.tuple_value.values
 
 
-def _write_shape(message: Any, shape: TensorShape) -> None:
+def write_shape(message: Any, shape: TensorShape) -> None:
+    """Writes `shape` to a `TensorShapeProto`."""
     message.SetInParent()
     if shape.rank is None:
         message.unknown_rank = True

@@ -10,6 +10,7 @@ from tfcompat._core.structure.tensor import Tensor
 from tfcompat._core.system.error import DataLossError
 from tfcompat._core.types.dtype import DType
 from tfcompat._core.types.shape import TensorShape
+from tfcompat._data.format.stored_spec import write_shape
 from tfcompat._data.format.stored_tensor import decoded, dense_bytes, dtype_of
 from tfcompat._saved_model.messages.message import messages
 
@@ -28,17 +29,6 @@ def shape_of(message: Any, subject: str) -> TensorShape:
     if len(sizes) > _MOST_DIMENSIONS or any(size is not None and size < 0 for size in sizes):
         raise DataLossError.of(f"{subject} is corrupted: {sizes} is not a shape")
     return TensorShape(sizes)
-
-
-def write_shape(message: Any, shape: Any) -> None:
-    """Writes `shape`, a TensorShape or its sizes, to a `TensorShapeProto`."""
-    message.SetInParent()
-    given = TensorShape(shape)
-    if given.rank is None:
-        message.unknown_rank = True
-        return
-    for size in given.as_list():
-        message.dim.add(size=-1 if size is None else size)
 
 
 def tensor_of(message: Any, subject: str) -> Tensor:
@@ -86,7 +76,7 @@ def attribute(kind: str, value: Any) -> Any:
     if kind == "type":
         message.type = value.as_datatype_enum
     elif kind == "shape":
-        write_shape(message.shape, value)
+        write_shape(message.shape, TensorShape(value))
     elif kind == "tensor":
         write_tensor(message.tensor, *value)
     elif kind == "func":
@@ -97,7 +87,7 @@ def attribute(kind: str, value: Any) -> Any:
     elif kind == "list_shape":
         message.list.SetInParent()
         for shape in value:
-            write_shape(message.list.shape.add(), shape)
+            write_shape(message.list.shape.add(), TensorShape(shape))
     elif kind == "list_i":
         message.list.SetInParent()
         message.list.i.extend(value)

@@ -6,17 +6,16 @@ from typing import Any
 
 from tfcompat._saved_model.messages.message import messages
 
-_NAMES = {"NoneValue": "Nothing"} | dict.fromkeys(
-    (
-        *("BoundedTensorSpecProto", "DictValue", "ListValue", "NamedTupleValue", "PairValue", "StructuredValue"),
-        *("TensorSpecProto", "TupleValue", "TypeSpecProto"),
-    ),
-    "",
+_SAME = (
+    *("BoundedTensorSpecProto", "DictValue", "ListValue", "NamedTupleValue", "PairValue", "StructuredValue"),
+    *("TensorSpecProto", "TupleValue", "TypeSpecProto"),
 )
+# By TensorFlow's name of a message, the name here.
+_NAMES = {"NoneValue": "Nothing"} | {name: name for name in _SAME}
 
 
 def __getattr__(name: str) -> Any:
     """The class of the message `name`. Raises AttributeError for another name."""
     if name not in _NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    return messages()[_NAMES[name] or name]
+    return messages()[_NAMES[name]]

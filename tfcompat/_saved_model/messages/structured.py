@@ -18,12 +18,13 @@ from tfcompat._data.format.stored_spec import (
     class_of,
     named_of,
     write_class,
+    write_shape,
     write_tensor_spec,
 )
 from tfcompat._data.format.stored_tensor import dtype_of
 from tfcompat._extension.library_spec import LibraryTypeSpec
 from tfcompat._keras import type_spec_registry
-from tfcompat._saved_model.messages.attribute import shape_of, tensor_of, write_shape, write_tensor
+from tfcompat._saved_model.messages.attribute import shape_of, tensor_of, write_tensor
 from tfcompat._saved_model.messages.message import messages
 
 _MOST_DEPTH = 60

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.types.dtype import DType, string
-from tfcompat._saved_model.messages.attribute import write_shape
+from tfcompat._data.format.stored_spec import write_shape
 from tfcompat._saved_model.messages.constant import PREDICT_METHOD_NAME
 from tfcompat._saved_model.nodes.node import function_node, node
 from tfcompat._saved_model.nodes.table_writer import TableWriter

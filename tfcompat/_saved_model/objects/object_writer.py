@@ -13,12 +13,12 @@ import jax
 from tfcompat._core.structure.spec import TensorSpec
 from tfcompat._core.system.error import NotFoundError
 from tfcompat._core.types import nest
+from tfcompat._data.format.stored_spec import write_shape
 from tfcompat._function.arguments.function_spec import full_arguments
 from tfcompat._function.arguments.trace_type import VariableSpec
 from tfcompat._function.functions.concrete import ConcreteFunction
 from tfcompat._function.functions.function import Function
 from tfcompat._saved.object_view import Visit, identity_of, traversed
-from tfcompat._saved_model.messages.attribute import write_shape
 from tfcompat._saved_model.messages.structured import structured
 from tfcompat._saved_model.nodes.function_writer import Written, written
 from tfcompat._saved_model.nodes.staged_writer import staged
